@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { help } from './commands/help.ts'
 import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
 import { type Config, readConfig } from './config.ts'
@@ -6,72 +7,6 @@ import { createLogger, type Logger, shortLines } from './http/log.ts'
 import { UsageError } from './lib/settings.ts'
 import { type OrganizationLimits, tiers } from './organizations/organization.ts'
 import { quoteLifetimeSeconds } from './quotes/quote.ts'
-
-const help = `svc ${packageVersion()}
-
-  svc dev                  run API, workers and signer on an embedded database (npm start)
-  svc serve                run the API
-  svc worker               run the background workers
-  svc signer               run the only process with key material; it creates wallet addresses
-  svc migrate              migrate the database schema
-  svc keys create [name] [--organization id]
-                           create an API key with every scope and print it once
-  svc keys rotate          sign new tokens with a new key within seconds
-  svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
-                           create an organization and print its id
-  svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
-      [--guarantee-per-organization usd] [--guarantee-window seconds]
-                           set the tier or the limits of an organization
-  svc watchlist import folder [--force]
-                           import the published watch list in a folder; --force accepts a list half as long or shorter
-  svc watchlist show       print the current watch list's version, counts and last import
-  svc custody init         create the seeds from which all keys are derived
-  svc custody status       print the seeds in use, their last backup and the number of free addresses
-  svc custody check        derive every stored address again and report differences
-  svc custody export --i-understand
-                           print the seeds as phrases; anyone who sees them can take all money
-  svc custody import       put the phrases from standard input into use as seeds
-  svc custody rotate-seals replace the sealing key, seal everything anew and retire the former key
-  svc verify               check every invariant of the stored data
-  svc payouts resume --reason text [--force]
-                           resume halted payouts
-  svc payouts list --stuck | --contradicted
-                           list payouts without an outcome for an hour, or with an outcome that the rail contradicts
-  svc payouts settle id --outcome confirmed|refused --reference text --reason text [--yes]
-                           record the outcome of a stuck payout; a refusal gives the money back and needs --yes
-  svc payouts acknowledge id --reason text
-                           end the alarm about a contradicted payout
-  svc payouts reports      list reports of rails that match no payout, or that wait to be applied
-  svc payouts reports resolve rail report-id --reason text
-                           end the alarm about a report that matches no payout
-  svc deposits unattributed
-                           list deposits that carry no reference to a customer
-  svc deposits assign id --organization id --customer id --reason text
-                           assign an unattributed deposit to a customer's organization, which decides about it
-  svc deposits quarantined
-                           list bank entries that came with the reference of another entry
-  svc deposits accept id --reason text
-                           record a quarantined entry as a deposit of its own
-  svc deposits dismiss id --reason text
-                           end the quarantine of an entry that is no money
-  svc treasury accounts    list our own bank accounts and the rails they serve
-  svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
-                           open a bank account of ours for rails that no account serves
-  svc treasury show [--organization id] [--json]
-                           print what we hold, owe and may use at each holding, and the open proposals
-  svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text
-                           record own money that was put into a bank account or treasury, or taken out of it
-  svc treasury rebalance --organization id --from holding --to holding --asset USDC/BASE [--to-asset USDC/SOLANA]
-      --amount 100.00 [--received 99.50] --reason text
-                           record own money that was moved between holdings; the part that did not arrive is a cost
-  svc treasury fee --organization id --holding account|TREASURY --asset USD --amount 5.00 --reason text [--refund]
-                           record what a bank or network charged, or refunded
-  svc treasury approve id  record a movement that another person proposed
-  svc treasury refuse id --reason text
-                           end a proposal
-  svc version              print the version
-
-Settings are environment variables; docs/operating.md lists them.`
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -7,6 +7,9 @@ declare
   transaction record;
   deposit record;
 begin
+  if payout.purpose in ('COLLECT', 'SWEEP') then
+    return svc.why_not_collected(payout);
+  end if;
   select customer_id, status, currency, payment_method into account from svc.payment_accounts
    where organization_id = payout.organization_id and payment_account_id = payout.payment_account_id;
   select customer_id, status, source_asset, source_method, received_amount into transaction from svc.transactions

@@ -129,12 +129,13 @@ create table svc.payouts (
   transaction_id uuid,
   deposit_id uuid,
   customer_id uuid not null,
-  purpose text not null check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT', 'DISBURSEMENT')),
+  purpose text not null
+    check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT', 'DISBURSEMENT', 'COLLECT', 'SWEEP')),
   method text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- The receiver: always a registered account of the customer.
-  payment_account_id uuid not null,
+  -- The receiver: a registered account of the customer; null when our own treasury receives.
+  payment_account_id uuid,
   -- The wallet whose address pays (a key of svc.wallets); null when our own bank or treasury pays.
   from_wallet_id uuid,
   -- The holding of ours that pays; null when a wallet's address pays.
@@ -144,6 +145,8 @@ create table svc.payouts (
   -- It pays with our own money first, which the owed money replaces once the payout is confirmed.
   needs_liquidity boolean not null
     generated always as (pays_from is not null and held_at is distinct from pays_from) stored,
+  -- For tokens that come to our treasury: the part that belongs to the integrator.
+  developer_fees numeric(38, 0) check (developer_fees between 0 and amount),
   -- The watch list with which the destination was screened last; 0 when there was none, null before the first time.
   screened_version integer,
   -- Business time: the first start that found too little liquidity.
@@ -172,10 +175,13 @@ create table svc.payouts (
   seal_due_at timestamptz not null default clock_timestamp(),
   seal_problem text,
   primary key (organization_id, payout_id),
-  -- The return of a deposit may belong to a transaction, too. A disbursement belongs to its row of svc.disbursements;
-  -- the others belong to a transaction alone.
+  -- The return of a deposit may belong to a transaction, too. A disbursement belongs to its row of svc.disbursements,
+  -- a sweep to its wallet; the others belong to a transaction alone.
   check ((purpose = 'RETURN') = (deposit_id is not null)),
-  check ((purpose = 'DISBURSEMENT') = (transaction_id is null and deposit_id is null)),
+  check ((purpose in ('DISBURSEMENT', 'SWEEP')) = (transaction_id is null and deposit_id is null)),
+  check ((purpose in ('COLLECT', 'SWEEP')) = (payment_account_id is null)),
+  check ((purpose in ('COLLECT', 'SWEEP')) = (developer_fees is not null)),
+  check (payment_account_id is not null or from_wallet_id is not null),
   check ((status = 'RETURNED') = (returned_amount is not null)),
   check ((pays_from is null) = (from_wallet_id is not null)),
   check ((purpose = 'PAYOUT') = (held_at is null))
@@ -186,6 +192,10 @@ create unique index payouts_once_per_transaction on svc.payouts (organization_id
   where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status in ('CONFIRMED', 'RETURNED'));
 create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
   where status <> 'REFUSED';
+create unique index payouts_one_sweep on svc.payouts (organization_id, from_wallet_id, asset)
+  where purpose = 'SWEEP' and status in ('WAITING', 'SENDING', 'SENT');
+create index payouts_to_collect on svc.payouts (organization_id, transaction_id, payout_id)
+  where purpose = 'COLLECT' and status <> 'CONFIRMED';
 create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
 create index payouts_contradicted on svc.payouts (contradicted_at) where contradicted_at is not null;
 -- Banks and chains know the id and not the organization.
@@ -204,7 +214,7 @@ create index payouts_left_unsealed on svc.payouts (organization_id)
 -- Processes change the progress of an obligation, never the obligation.
 grant select,
   insert (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
-    payment_account_id, from_wallet_id, pays_from, held_at, screened_version, lacks_liquidity_since, status,
+    payment_account_id, from_wallet_id, pays_from, held_at, developer_fees, screened_version, lacks_liquidity_since, status,
     returned_amount, is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at,
     resolved_at),
   update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
@@ -226,10 +236,10 @@ create table svc.payout_attempts (
 );
 grant select, insert on svc.payout_attempts to svc_app;
 
--- Finds a payout by svc.short_reference of its id, which banks pass on. Unique among all organizations, because banks know none.
+-- Finds a payout by svc.short_reference of its id, which banks pass on. Unique in the whole deployment, because banks
+-- know no organization.
 create table svc.payout_references (
   short_reference text primary key,
-  organization_id uuid not null,
   payout_id uuid not null
 );
 grant select, insert on svc.payout_references to svc_app;
@@ -253,13 +263,13 @@ create table svc.payout_preparations (
   payout_id uuid not null,
   attempt integer not null,
   batch_id text not null references svc.payout_batches,
-  -- What the rail knows it by: a transaction hash, a nonce, an entry of a file.
+  -- The name of the attempt at the rail: a transaction hash, a nonce, an entry of a file.
   key text not null,
   primary key (organization_id, payout_id, attempt)
 );
 grant select, insert on svc.payout_preparations to svc_app;
 
--- Money of a confirmed payout that came back, possibly in several parts. The rail's id makes each count once.
+-- The returns of a confirmed payout, which may be several. The rail's id makes each count once.
 create table svc.payout_returns (
   organization_id uuid not null,
   payout_id uuid not null,
@@ -273,7 +283,7 @@ create table svc.payout_returns (
 );
 grant select, insert on svc.payout_returns to svc_app;
 
--- What rails report without being asked: statements, return files, watchers of chains. Each report once, by its id.
+-- Reports that rails give without being asked: statements, return files, watchers of chains. Each report once, by its id.
 create table svc.rail_reports (
   rail text not null,
   report_id text not null check (report_id <> ''),
@@ -329,7 +339,7 @@ create table svc.liquidity (
   holding text not null,
   asset text not null,
   available numeric(38, 0) not null default 0 constraint liquidity_not_below_zero check (available >= 0),
-  -- What banks and networks have charged. Payouts may use what is available less the costs.
+  -- Charges of banks and networks. Payouts may use what is available less the costs.
   costs numeric(38, 0) not null default 0 check (costs >= 0),
   -- Collected for the integrator, and held here until it is paid.
   developer_fees numeric(38, 0) not null default 0 check (developer_fees >= 0),
@@ -503,7 +513,7 @@ grant select, insert, update (status, applied_amount, returned_amount, labels, v
   due_at, lease_until, fence) on svc.deposits to svc_app;
 
 -- The signer derives an obligation anew before it seals it.
-grant select on svc.postings, svc.entries, svc.ledger_accounts, svc.reserves to svc_signer;
+grant select on svc.postings, svc.entries, svc.unfolded_postings, svc.ledger_accounts, svc.reserves to svc_signer;
 grant select (organization_id, transaction_id, customer_id, status, source_payment_account_id, is_from_wallet,
   source_asset, source_method, source_amount, destination_payment_account_id, destination_asset, destination_method,
   destination_amount, received_amount) on svc.transactions to svc_signer;

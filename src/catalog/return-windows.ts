@@ -4,7 +4,7 @@ type ReturnWindow = { days: number; source: string; asOf: string }
 
 const final = { days: 0, asOf: '2026-11-16', source: 'A transfer in a final block cannot be returned by the network' }
 
-/** The days after a confirmed payout in which Svc asks the rail daily whether it came back. A report may come later. */
+/** The days after a confirmed payout in which Svc asks the rail daily whether it was returned. A report may come later. */
 // biome-ignore format: a table is read by column
 export const returnWindows: Readonly<Record<PaymentMethod, ReturnWindow>> = {
   ACH:               { days: 5,  asOf: '2026-11-16', source: 'Nacha Operating Rules: a credit is returned within two banking days; weekends and holidays added' },

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { App } from '../app.ts'
+import { scaleOf } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid, platformOrganizationId } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
 import { UsageError } from '../lib/settings.ts'
 import { proposalDays } from '../transactions/treasury/proposal.ts'
 import type { Submitted } from '../transactions/treasury/service.ts'
@@ -25,6 +27,7 @@ const options = {
   'to-asset': text,
   amount: text,
   received: text,
+  minimum: text,
   organization: text,
   reason: text,
   refund: flag,
@@ -52,6 +55,7 @@ const verbs = new Map<string, Verb>([
   ['withdraw', { needs: movementOptions, run: withdraw }],
   ['fee', { needs: movementOptions, may: ['refund'], run: recordFee }],
   ['rebalance', { needs: rebalanceOptions, may: ['to-asset', 'received'], run: rebalance }],
+  ['collect', { needs: ['organization'], may: ['minimum'], run: collect }],
   ['approve', { needs: [], takesId: true, run: approve }],
   ['refuse', { needs: ['reason'], takesId: true, run: refuse }],
 ])
@@ -135,6 +139,14 @@ async function rebalance({ treasury }: App, print: Print, values: Values): Promi
   const submitted = await treasury.rebalance({ organizationId, from, to, asset, toAsset, amount, received, reason })
   const arrived = `${received ?? amount} ${toAsset ?? asset}`
   report(print, submitted, `${amount} ${asset} left ${from}, and ${arrived} arrived at ${to}.`)
+}
+
+async function collect({ collections }: App, print: Print, { organization, minimum }: Values): Promise<void> {
+  const owed = await collections.collect(organization, minimum || undefined)
+  for (const { purpose, asset, amount, fromWalletId } of owed) {
+    print(`${purpose}  ${formatAmount(BigInt(amount), scaleOf(asset))} ${asset}  from wallet ${fromWalletId}`)
+  }
+  if (owed.length === 0) print('There is nothing to collect.')
 }
 
 function report(print: Print, submitted: Submitted, done: string): void {

@@ -26,7 +26,8 @@ export const accountKinds = {
   BANK:             { side: 'debit',  per: 'bank account',    keepsBalance: false, holds: 'money at a bank account of ours' },
   TREASURY:         { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens at our own addresses' },
   CUSTODY:          { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'tokens of customers, at the customers’ own addresses' },
-  UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are fees, until they are swept' },
+  UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are our fees, until they are swept' },
+  UNCOLLECTED_DEVELOPER_FEES: { side: 'debit', per: 'payment account', keepsBalance: false, holds: 'the same for fees of the integrator' },
   NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'fees that banks and networks charged' },
 } as const satisfies Record<string, Kind>
 

@@ -4,6 +4,7 @@ import type { AccountName } from './account.ts'
 export const facts = [
   'DEPOSIT',
   'CAPTURE',
+  'COLLECTION',
   'CONVERSION',
   'PAYOUT',
   'REFUND',

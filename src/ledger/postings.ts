@@ -64,20 +64,17 @@ function targetAccount(to: SuspenseTarget, asset: Asset): AccountName {
   return holdingAccount(to.holding, asset)
 }
 
-/** Takes a wallet's money for a conversion: the gross moves from the customer's address to ours. */
+/** Takes a wallet's money for a conversion. The tokens stay at the customer's address until they are collected. */
 export function captureFromWallet({
   paymentAccountId,
   ...sum
 }: AssetAmount & { paymentAccountId: string }): PostingContent {
-  return contentOf('CAPTURE', [
-    ...move(sum, walletOf(paymentAccountId, sum.asset), clearing(sum)),
-    ...move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)),
-  ])
+  return contentOf('CAPTURE', move(sum, walletOf(paymentAccountId, sum.asset), clearing(sum)))
 }
 
-/** Moves tokens from a transaction's own deposit address to ours, before they are converted. */
-export function collectDeposit(sum: AssetAmount): PostingContent {
-  return contentOf('CAPTURE', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
+/** Posts tokens that were collected: they have left the customer's address, and arrived at ours. */
+export function collect(sum: AssetAmount): PostingContent {
+  return contentOf('COLLECTION', move(sum, holdingAccount('TREASURY', sum.asset), holdingAccount('CUSTODY', sum.asset)))
 }
 
 /** Uses a customer's returned funds for a new transaction. */
@@ -115,8 +112,14 @@ export function payout({ at, ...sum }: AssetAmount & { at: Holding }): PostingCo
 }
 
 /** Posts a payout to a service wallet: tokens move from our address to the customer's. */
-export function payoutToWallet(to: AssetAmount & { paymentAccountId: string }): PostingContent {
-  return contentOf('PAYOUT', clearingToWallet(to))
+export function payoutToWallet({
+  paymentAccountId,
+  ...sum
+}: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('PAYOUT', [
+    ...move(sum, clearing(sum), walletOf(paymentAccountId, sum.asset)),
+    ...move(sum, holdingAccount('CUSTODY', sum.asset), holdingAccount('TREASURY', sum.asset)),
+  ])
 }
 
 /**
@@ -135,7 +138,7 @@ export function sendFromWallet(
     { ...walletOf(paymentAccountId, asset), amount: -amount },
     ...earnFees(asset, sent),
     { ...custody, amount },
-    { kind: 'UNCOLLECTED_FEES', holder: paymentAccountId, asset, amount: -fees },
+    ...uncollectedFees(paymentAccountId, asset, { svcFee: -sent.svcFee, developerFee: -sent.developerFee }),
     ...(toPaymentAccountId ? move({ asset, amount: net }, custody, walletOf(toPaymentAccountId, asset)) : []),
   ])
 }
@@ -145,9 +148,12 @@ export function refund({ at, ...sum }: AssetAmount & { at: Holding }): PostingCo
   return contentOf('REFUND', move(sum, clearing(sum), holdingAccount(at, sum.asset)))
 }
 
-/** Refunds a failed transaction to the service wallet that paid. */
-export function refundToWallet(to: AssetAmount & { paymentAccountId: string }): PostingContent {
-  return contentOf('REFUND', clearingToWallet(to))
+/** Refunds a failed transaction to the service wallet that paid, at whose address the tokens still lie. */
+export function refundToWallet({
+  paymentAccountId,
+  ...sum
+}: AssetAmount & { paymentAccountId: string }): PostingContent {
+  return contentOf('REFUND', move(sum, clearing(sum), walletOf(paymentAccountId, sum.asset)))
 }
 
 /** Keeps a refund that no account can take among the customer's returned funds. */
@@ -191,21 +197,16 @@ export function reverse({ entries }: Pick<PostingContent, 'entries'>): PostingCo
   )
 }
 
-/** Collects fees from customers' addresses at ours. */
-export function sweepFees(
-  asset: Asset,
-  collected: readonly { paymentAccountId: string; amount: bigint }[],
-): PostingContent {
-  return contentOf(
-    'FEE_SWEEP',
-    collected.flatMap(({ paymentAccountId, amount }) =>
-      move({ asset, amount }, holdingAccount('TREASURY', asset), {
-        kind: 'UNCOLLECTED_FEES',
-        holder: paymentAccountId,
-        asset,
-      }),
-    ),
-  )
+/** Posts fees that were swept: they have left the address of a customer's wallet, and arrived at ours. */
+export function sweepFees({
+  paymentAccountId,
+  asset,
+  ...fees
+}: Fees & { paymentAccountId: string; asset: Asset }): PostingContent {
+  const swept = fees.svcFee + fees.developerFee
+  if (swept <= 0n) throw new RangeError('a sweep moves nothing')
+  const uncollected = uncollectedFees(paymentAccountId, asset, fees)
+  return contentOf('FEE_SWEEP', [{ ...holdingAccount('TREASURY', asset), amount: -swept }, ...uncollected])
 }
 
 /** Posts what a bank or network charged for a payment: a bank in its currency, a network in its own coin. */
@@ -268,17 +269,17 @@ function clearing({ asset }: { asset: Asset }): AccountName {
   return organizationAccount('CLEARING', asset)
 }
 
-function clearingToWallet({ paymentAccountId, ...sum }: AssetAmount & { paymentAccountId: string }): Entry[] {
-  return [
-    ...move(sum, clearing(sum), walletOf(paymentAccountId, sum.asset)),
-    ...move(sum, holdingAccount('CUSTODY', sum.asset), holdingAccount('TREASURY', sum.asset)),
-  ]
-}
-
 function earnFees(asset: Asset, { svcFee, developerFee }: Fees): Entry[] {
   return [
     { ...organizationAccount('FEE_REVENUE', asset), amount: svcFee },
     { ...organizationAccount('DEVELOPER_FEES', asset), amount: developerFee },
+  ]
+}
+
+function uncollectedFees(holder: string, asset: Asset, { svcFee, developerFee }: Fees): Entry[] {
+  return [
+    { kind: 'UNCOLLECTED_FEES', holder, asset, amount: svcFee },
+    { kind: 'UNCOLLECTED_DEVELOPER_FEES', holder, asset, amount: developerFee },
   ]
 }
 

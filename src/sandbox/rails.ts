@@ -31,12 +31,12 @@ export const magicEndings: readonly { digits: string; behaviour: Behaviour; does
   {
     digits: '55',
     behaviour: 'LOSE_REQUEST',
-    does: 'The payout never reaches the bank or chain; once it has expired there, Svc sends it again',
+    does: 'The payout never reaches the bank or chain; once it has expired there, Svc retries it',
   },
   { digits: '99', behaviour: 'SLOW', does: 'The payout takes an hour' },
 ]
 
-/** An order lapses soon in the sandbox, so that a lost one is sent again while a developer waits. */
+/** An order lapses soon in the sandbox, so that a lost one is retried while a developer waits. */
 const validSeconds = 10
 
 /** Simulates the banks and the chains of the sandbox, which remember each reference for ever, as real ones do. */
@@ -51,7 +51,7 @@ export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
 
 type Kind = { name: string; methods: readonly PaymentMethod[]; batchSize: number }
 
-/** What the sandbox sends: the part of an order that its counterparty needs. */
+/** The content of a batch: the part of an order that its counterparty needs. */
 type Sent = { reference: string; amount: string; behaviour: Behaviour; notAfter: string }
 
 function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): Rail {

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../db/database.ts'
-import { writeDestination, writeObligation } from '../lib/seals/content.ts'
+import { type SealedObligation, writeDestination, writeObligation } from '../lib/seals/content.ts'
 import { isSealOf, sealContent } from '../lib/seals/seal.ts'
 import * as store from './seal-store.ts'
 import type { SealingKeyring, SealingKeyService } from './sealing-keys.ts'
@@ -61,7 +61,10 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   const sealObligations = async (keys: SealingKeyring): Promise<number> => {
     const unsealed = await store.readUnsealedObligations(database, batchSize)
     if (unsealed.length === 0) return 0
-    const destinations = await store.readDestinations(database, unsealed)
+    const accounts = unsealed.flatMap(({ organizationId, paymentAccountId }) =>
+      paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
+    )
+    const destinations = await store.readDestinations(database, accounts)
     const byAccount = new Map(destinations.map((each) => [keyOf(each), each]))
     const outcomes = unsealed.map((obligation) => sealObligation(keys, obligation, byAccount.get(keyOf(obligation))))
     await write(keys, outcomes, store.sealObligations)
@@ -81,7 +84,7 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   }
 }
 
-function keyOf({ organizationId, paymentAccountId }: store.AccountKey): string {
+function keyOf({ organizationId, paymentAccountId }: Pick<SealedObligation, 'organizationId' | 'paymentAccountId'>) {
   return `${organizationId} ${paymentAccountId}`
 }
 
@@ -94,7 +97,10 @@ function sealObligation(
   if (obligation.problem === null && destination?.seal === null) {
     return { organizationId, id, seal: null, problem: null, recheckInSeconds: awaitDestinationInSeconds }
   }
-  const isGenuine = destination !== undefined && isSealOf(writeDestination(destination), destination.seal, findKey)
+  // Our treasury has no account: the signer itself has registered its address.
+  const isGenuine =
+    obligation.paymentAccountId === null ||
+    (destination !== undefined && isSealOf(writeDestination(destination), destination.seal, findKey))
   const problem = obligation.problem ?? (isGenuine ? null : 'the seal of its account is wrong')
   const seal = problem === null ? sealContent(inUse, writeObligation(obligation)) : null
   return { organizationId, id, seal, problem, recheckInSeconds }

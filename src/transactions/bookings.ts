@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts'
 /** Builds the postings of each step of a transaction. Each has one reference, so the ledger posts it once. */
 
 type Step =
-  | ('source' | 'capture' | 'conversion' | 'payout' | 'reversal' | 'refund' | 'return' | 'refund-back')
+  | ('source' | 'capture' | 'conversion' | 'payout' | 'collect' | 'reversal' | 'refund' | 'return' | 'refund-back')
   // Each repayment has its own reference.
   | `${'owed-again' | 'repayment' | 'repayment-back'}:${string}`
 
@@ -20,7 +20,10 @@ export function isDirect({ isFromWallet, sourceAsset, destinationAsset }: Transa
   return isFromWallet && sourceAsset === destinationAsset
 }
 
-/** Books the capture and conversion of the source. A direct transfer books nothing before it is confirmed. */
+/**
+ * Books the capture and conversion of the source. A direct transfer books nothing before it is confirmed. Tokens stay
+ * at the address where they lie until the payout is confirmed: only then are they ours to collect.
+ */
 export function executionBookings(transaction: Transaction): NewPosting[] {
   if (isDirect(transaction)) return []
   const { organizationId } = transaction
@@ -30,13 +33,15 @@ export function executionBookings(transaction: Transaction): NewPosting[] {
     reference: referenceFor(transaction, 'conversion'),
     ...conversionOf(transaction),
   }
+  if (!transaction.isFromWallet) return [conversion]
   const reference = referenceFor(transaction, 'capture')
-  if (transaction.isFromWallet) {
-    const captured = postings.captureFromWallet({ ...source, paymentAccountId: transaction.sourcePaymentAccountId })
-    return [{ organizationId, reference, captures: referenceFor(transaction, 'source'), ...captured }, conversion]
-  }
-  if (isFiat(transaction.sourceAsset)) return [conversion]
-  return [{ organizationId, reference, ...postings.collectDeposit(source) }, conversion]
+  const captured = postings.captureFromWallet({ ...source, paymentAccountId: transaction.sourcePaymentAccountId })
+  return [{ organizationId, reference, captures: referenceFor(transaction, 'source'), ...captured }, conversion]
+}
+
+/** True when the source of a paid transaction is tokens that are ours, and that lie at an address of the customer. */
+export function isCollected(transaction: Transaction): boolean {
+  return !isFiat(transaction.sourceAsset) && !isDirect(transaction)
 }
 
 /** Books a confirmed payout. `paysFrom` is the holding that paid; null when a wallet's address paid. */

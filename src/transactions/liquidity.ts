@@ -1,12 +1,11 @@
-import { isFiat, scaleOf } from '../catalog/currencies.ts'
+import { scaleOf } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { referenceOf } from '../ledger/posting.ts'
 import { fund } from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import { isDirect } from './bookings.ts'
+import { isCollected, isDirect } from './bookings.ts'
 import { requirePosted } from './change.ts'
 import type { Payout } from './payouts/payout.ts'
-import type { Payment } from './payouts/rail.ts'
 import type { Transaction } from './transaction.ts'
 import * as store from './treasury/liquidity-store.ts'
 
@@ -19,7 +18,7 @@ export type LiquidityDeps = {
 
 /**
  * Lists the liquidity that a confirmation frees. The source of a transaction is ours only now: a refusal would have
- * returned it. Money that was owed elsewhere replaces the money that paid.
+ * returned it. Tokens are liquidity once they are collected. Money that was owed elsewhere replaces the money that paid.
  */
 export function freedByConfirmation(payout: Payout, transaction: Transaction | undefined): store.LiquidityChange[] {
   const { organizationId, asset, purpose, needsLiquidity, heldAt } = payout
@@ -27,19 +26,11 @@ export function freedByConfirmation(payout: Payout, transaction: Transaction | u
     if (!needsLiquidity || heldAt === null) return []
     return [{ organizationId, at: { holding: heldAt }, asset, available: BigInt(payout.amount) }]
   }
-  if (!transaction || isDirect(transaction)) return []
+  if (!transaction || isDirect(transaction) || isCollected(transaction)) return []
   const developerFees = BigInt(transaction.developerFee)
   const { sourceAsset, sourceMethod } = transaction
   const available = BigInt(transaction.sourceAmount) - developerFees
   return [{ organizationId, at: { method: sourceMethod }, asset: sourceAsset, available, developerFees }]
-}
-
-/** Lists the costs of a payment, at the holding that paid them. */
-export function takenByCosts({ organizationId, paysFrom }: Payout, { costs }: Pick<Payment, 'costs'>) {
-  return costs.map(({ asset, amount }): store.LiquidityChange => {
-    const holding = isFiat(asset) && paysFrom !== null ? paysFrom : 'TREASURY'
-    return { organizationId, at: { holding }, asset, available: 0n, costs: amount }
-  })
 }
 
 /** Lists the liquidity that a refused payout had taken. */

@@ -32,7 +32,7 @@ export async function failWithRefund(
   }
   const amount = BigInt(failed.receivedAmount)
   if (amount === 0n) return
-  await createRefund(tx, failed, amount, isFiat(transaction.sourceAsset) ? null : transaction.transactionId)
+  await createRefund(tx, failed, amount)
 }
 
 /** Fails a transaction whose payout was refused or withdrawn: reverses the conversion and refunds the whole source. */
@@ -47,10 +47,13 @@ export async function failAfterRefusal(
   const failed = await fail(tx, transaction, failure)
   requirePosted(await ledger.post(tx, [reversalBooking(transaction)]))
   const amount = BigInt(transaction.sourceAmount)
-  // Tokens were collected at our address before the conversion, so our address refunds them.
-  if (!transaction.isFromWallet) return createRefund(tx, failed, amount, null)
+  if (!transaction.isFromWallet) return createRefund(tx, failed, amount)
   requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
-  await insertRefund(tx, transaction, { amount, fromWalletId: null, status: 'CONFIRMED' })
+  await insertRefund(tx, transaction, {
+    amount,
+    fromWalletId: transaction.sourcePaymentAccountId,
+    status: 'CONFIRMED',
+  })
   await recordStep(tx, transaction, 'REFUNDED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
   await changeDetails(tx, transaction)
 }
@@ -61,13 +64,10 @@ async function fail(tx: Tx, transaction: TransactionKey, failure: Failure): Prom
   return failed as Transaction
 }
 
-async function createRefund(
-  tx: Tx,
-  transaction: Transaction,
-  amount: bigint,
-  fromWalletId: string | null,
-): Promise<void> {
+/** Owes a refund. Tokens leave from the deposit address of the transaction, where they still lie. */
+async function createRefund(tx: Tx, transaction: Transaction, amount: bigint): Promise<void> {
   const { sourceAsset, sourcePaymentAccountId } = transaction
+  const fromWalletId = isFiat(sourceAsset) ? null : transaction.transactionId
   // An auto fiat account or a deleted account cannot take a refund: an operator decides.
   const to = await findRefundDestination(tx, transaction, sourceAsset, sourcePaymentAccountId)
   await insertRefund(tx, transaction, { amount, fromWalletId, status: to ? 'WAITING' : 'REFUSED' }, to?.method)

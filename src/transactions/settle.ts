@@ -1,7 +1,6 @@
-import { type Asset, isFiat, scaleOf } from '../catalog/currencies.ts'
-import { returnWindowDays } from '../catalog/return-windows.ts'
+import { type Asset, scaleOf } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { type NewPosting, referenceOf } from '../ledger/posting.ts'
+import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -17,11 +16,13 @@ import {
   releaseDisbursement,
   showOnCauses,
 } from './disbursements/settlement.ts'
-import { freedByConfirmation, freedByRefusal, takenByCosts } from './liquidity.ts'
-import { type Payout, payoutMoves } from './payouts/payout.ts'
-import type { Payment, PayoutReturn } from './payouts/rail.ts'
+import { freedByConfirmation, freedByRefusal } from './liquidity.ts'
+import { confirmCollection, refuseCollection } from './payouts/collections/collection.ts'
+import { costBookings, takenByCosts } from './payouts/collections/costs.ts'
+import { isToTreasury, type Payout, payoutMoves } from './payouts/payout.ts'
+import type { PayoutReturn } from './payouts/rail.ts'
 import { insertReturn, type ReturnOutcome } from './payouts/return-store.ts'
-import { paymentDetails } from './payouts/settlement-store.ts'
+import { askInDays, type Confirmation, paymentDetails } from './payouts/settlement-store.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
 import { releaseRepayments } from './refunds/repayment.ts'
@@ -35,20 +36,17 @@ export type SettlementDeps = DepositPresentation & {
 }
 
 /** Records the confirmation of money that goes back to its customer: posting and event commit together. */
-export function confirmPayout(deps: SettlementDeps, payout: store.ClaimedPayout, payment: Payment): Promise<void> {
-  return deps.database.inTx((tx) => confirmInTx(deps, tx, payout, payment))
+export function confirmPayout(deps: SettlementDeps, confirmation: Confirmation): Promise<void> {
+  return deps.database.inTx((tx) => confirmInTx(deps, tx, confirmation))
 }
 
-export async function confirmInTx(
-  deps: SettlementDeps,
-  tx: Tx,
-  payout: store.ClaimedPayout,
-  payment: Payment,
-): Promise<void> {
+export async function confirmInTx(deps: SettlementDeps, tx: Tx, confirmation: Confirmation): Promise<void> {
+  const { payout, payment } = confirmation
+  if (isToTreasury(payout)) return confirmCollection(deps, tx, payout, payment)
   const { ledger } = deps
   const { externalReference } = payment
-  const isReturnable = returnWindowDays(payout.method) > 0
-  await store.resolvePayout(tx, payout, payoutMoves.confirm, { externalReference, isReturnable })
+  const resolution = { externalReference, askInDays: askInDays(confirmation) }
+  await store.resolvePayout(tx, payout, payoutMoves.confirm, resolution)
   await store.recordAttempt(tx, payout, 'CONFIRMED', paymentDetails(payment))
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
@@ -74,6 +72,7 @@ export async function refuseInTx(
   /** An operator withdraws a payout that never started: it holds no liquidity. */
   { isWithdrawn = false }: { isWithdrawn?: boolean } = {},
 ): Promise<void> {
+  if (isToTreasury(payout)) return refuseCollection(deps, tx, payout, reason)
   const { ledger } = deps
   await store.resolvePayout(tx, payout, isWithdrawn ? payoutMoves.withdraw : payoutMoves.refuse, { reason })
   await store.recordAttempt(tx, payout, 'REFUSED', { reason })
@@ -88,15 +87,6 @@ export async function refuseInTx(
   else if (transaction) await changeDetails(tx, transaction)
   if (!isWithdrawn) await addLiquidity(tx, freedByRefusal(payout))
   deps.onPoint('refused payout about to be committed')
-}
-
-/** Books what the rail charged for a payment, from the holding that paid. */
-export function costBookings({ organizationId, payoutId, paysFrom }: Payout, { costs }: Payment): NewPosting[] {
-  return costs.map(({ asset, amount }) => {
-    const at = isFiat(asset) && paysFrom !== null ? paysFrom : 'TREASURY'
-    const reference = referenceOf({ type: 'payout', id: payoutId }, `cost:${asset}`)
-    return { organizationId, reference, ...postings.networkCost({ asset, amount, at }) }
-  })
 }
 
 /**

@@ -13,6 +13,7 @@ import { createQuarantineService } from '../transactions/deposits/quarantine-ser
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
+import { createCollectionService } from '../transactions/payouts/collections/service.ts'
 import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
 import { registerRails } from '../transactions/payouts/rail.ts'
 import { createUnmatchedReportService } from '../transactions/payouts/reports/unmatched.ts'
@@ -91,6 +92,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       rails,
       batchKey: deriveKey(deps.secret, 'payout batches'),
       seals: needed.custody.seals,
+      custody: needed.custody,
       onWrongSeal: async ({ payoutId, asset }, problem) => {
         log.error({ payoutId, problem }, 'a payout does not leave: it is not what the signer sealed')
         await ledger.haltAsset(asset, sealInvariant)
@@ -110,6 +112,7 @@ function createOperatorServices({ config: { operator }, database, audit }: Deps,
   const actor = commandActor(operator)
   return {
     treasury: createTreasuryService({ database, ledger, audit, operator, actor }),
+    collections: createCollectionService({ database, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
   }

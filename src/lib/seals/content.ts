@@ -25,7 +25,7 @@ export type SealedObligation = {
   method: string
   asset: string
   amount: string
-  paymentAccountId: string
+  paymentAccountId: string | null
   fromWalletId: string | null
   paysFrom: string | null
   heldAt: string | null

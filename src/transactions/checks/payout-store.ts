@@ -44,6 +44,30 @@ export const finishedTransactionsAreSettled: SlicePart = {
            and transaction.status <> 'PROCESSING'`,
 }
 
+export const sourcesAreCollected: SlicePart = {
+  keys: transactionKeys,
+  sql: `select format('transaction %s of organization %s has %s collections, and they are %s', slice.transaction_id,
+                      slice.organization_id, coalesce(collection.owed, 0),
+                      case when posting.posting_id is null then 'not posted' else 'posted' end) as violation,
+               slice.organization_id, transaction.source_asset as asset
+          from slice
+          join svc.transactions as transaction on transaction.organization_id = slice.organization_id
+           and transaction.transaction_id = slice.transaction_id
+          left join svc.postings as posting on posting.organization_id = slice.organization_id
+           and posting.reference = format('transaction:%s:collect', slice.transaction_id)
+         cross join lateral (
+               select count(*) as owed, bool_or(payout.status = 'CONFIRMED') as is_confirmed
+                 from svc.payouts as payout
+                where payout.organization_id = slice.organization_id
+                  and payout.transaction_id = slice.transaction_id and payout.purpose = 'COLLECT') as collection
+         where (collection.owed > 0) <>
+               (transaction.source_asset like '%/%'
+                and not (transaction.is_from_wallet and transaction.source_asset = transaction.destination_asset)
+                and (transaction.status = 'COMPLETED'
+                     or coalesce(transaction.failure_reason = 'destination_returned_funds', false)))
+            or coalesce(collection.is_confirmed, false) <> (posting.posting_id is not null)`,
+}
+
 export const obligationsArePaidOnce: readonly SlicePart[] = [
   {
     keys: transactionKeys,
@@ -53,7 +77,7 @@ export const obligationsArePaidOnce: readonly SlicePart[] = [
             join svc.payouts as payout on payout.organization_id = slice.organization_id
              and payout.transaction_id = slice.transaction_id
            where payout.deposit_id is null and payout.status <> 'REFUSED'
-             and not (payout.purpose = 'REPAYMENT' and payout.status = 'RETURNED')
+             and not (payout.purpose = 'REPAYMENT' and payout.status in ('CONFIRMED', 'RETURNED'))
            group by slice.organization_id, slice.transaction_id, payout.purpose having count(*) > 1
            union all
           select format('quote %s of organization %s has more than one transaction', transaction.quote_id,

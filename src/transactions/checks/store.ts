@@ -12,6 +12,7 @@ import {
   finishedTransactionsAreSettled,
   obligationsArePaidOnce,
   repaymentsAreReturned,
+  sourcesAreCollected,
 } from './payout-store.ts'
 
 /** Creates a check of money. Each statement reads one snapshot, so payments in progress raise no false alarm. */
@@ -24,6 +25,7 @@ export const transactionChecks: readonly Check[] = [
   check('a transaction is COMPLETED exactly when its payout is confirmed and posted', completedTransactionsArePaid),
   check('a finished transaction has no open reserve and no open payout', finishedTransactionsAreSettled),
   check('no obligation is paid twice, and no quote is used twice', ...obligationsArePaidOnce),
+  check('the tokens of a paid transaction are collected once', sourcesAreCollected),
   check('repayments do not exceed returned funds, and are reserved until they are confirmed', repaymentsAreReturned),
   check('the ledger holds every deposit where its status says', depositsAreWhereTheySay),
   check('a deposit counts exactly its live returns', returnsAreCounted),

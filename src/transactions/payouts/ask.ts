@@ -1,9 +1,10 @@
+import { openBytes } from '../../encryption/seal.ts'
 import { recordReturn, refusePayout } from '../settle.ts'
 import { markContradicted } from './manual-settlement-store.ts'
 import { factsOf } from './order.ts'
-import { pollInSeconds } from './payout.ts'
+import { isToTreasury, pollInSeconds } from './payout.ts'
 import { readAttempts } from './preparation-store.ts'
-import type { Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
+import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
 import { attemptAgain } from './send.ts'
 import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
@@ -13,7 +14,12 @@ export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayou
   if (payout.status === 'SENDING' && !payout.isPrepared) {
     return attemptAgain(deps, rail, payout, { isNewAttempt: false })
   }
-  const attempts = await readAttempts(deps.database, payout, deps.batchKey)
+  const attempts = (await readAttempts(deps.database, payout)).map(
+    ({ sealedContent, ...attempt }): Attempt => ({
+      ...attempt,
+      content: openBytes(deps.batchKey, sealedContent, attempt.batchId),
+    }),
+  )
   const answer = await callRail(deps, (call) => rail.ask(factsOf(payout), attempts, call))
   deps.onPoint('payout polled')
   await recordAnswer(deps, rail, payout, answer)
@@ -30,9 +36,8 @@ export async function recordAnswer(
   switch (answer?.state) {
     case 'CONFIRMED':
       if (!isRight(payout, answer)) return contradict(deps, payout, answer)
-      await deps.settlement.confirm(payout, answer)
-      // Returns follow a confirmation: they are recorded at the next question, now.
-      return answer.returns.length > 0 ? store.pollNow(deps.database, payout) : undefined
+      // Returns are recorded at the next question, which comes at once.
+      return deps.settlement.confirm({ payout, payment: answer, hasReturns: answer.returns.length > 0 })
     case 'REFUSED':
       return refusePayout(deps, payout, answer.reason)
     case 'DEAD':
@@ -50,6 +55,8 @@ const isRight = ({ amount }: store.ClaimedPayout, payment: Payment) => payment.a
 
 /** Watches a payout whose outcome is recorded: a bank may return it, or contradict the record. */
 async function watch(deps: StepDeps, payout: store.ClaimedPayout, answer: RailAnswer | undefined): Promise<void> {
+  // Without an answer nothing was watched, so the last poll of the return window is retried, too.
+  if (!answer) return store.postponePayouts(deps.database, [payout], recheckInSeconds)
   const isPaid = payout.status === 'CONFIRMED' || payout.status === 'RETURNED'
   if (answer?.state === 'CONFIRMED' && isPaid) return recordReturns(deps, payout, answer.returns)
   // Paid after all, although an operator settled it as refused; or refused after the confirmation.
@@ -64,9 +71,11 @@ export async function recordReturns(
   returns: readonly PayoutReturn[],
 ): Promise<void> {
   for (const returned of returns) {
-    const outcome = await recordReturn(deps, payout, returned)
+    // Our own treasury returns nothing.
+    if (isToTreasury(payout)) return contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
+    const outcome = returned.amount > 0n ? await recordReturn(deps, payout, returned) : 'IMPOSSIBLE'
     if (outcome === 'RECORDED') return
-    if (outcome === 'TOO_MUCH') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
+    if (outcome === 'IMPOSSIBLE') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
   }
   await store.watchForReturn(deps.database, payout)
 }

@@ -76,7 +76,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
 
 async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {
   const payment = { externalReference: wanted.reference, amount: BigInt(payout.amount), costs: [] }
-  if (payout.purpose !== 'PAYOUT') return confirmInTx(deps, tx, payout, payment)
+  if (payout.purpose !== 'PAYOUT') return confirmInTx(deps, tx, { payout, payment })
   const [isHeld = false] = await completeInTx(deps, tx, [{ payout, payment }])
   requireHeld(isHeld)
 }

@@ -1,14 +1,18 @@
+import type { Network } from '../../catalog/currencies.ts'
+import { kindOf } from '../../catalog/network-kinds.ts'
 import type { SealService } from '../../custody/seals.ts'
+import type { CustodyService } from '../../custody/service.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
-import type { Payout } from './payout.ts'
-import type { OrderFacts, Originator, PayoutOrder } from './rail.ts'
+import { isToTreasury, type Payout } from './payout.ts'
+import type { OrderFacts, Originator, PayoutDestination, PayoutOrder } from './rail.ts'
 
 export type OrderDeps = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
   seals: SealService
   customers: Pick<CustomerService, 'open' | 'readIdentity'>
+  custody: Pick<CustodyService, 'findServiceAddress'>
 }
 
 /** The order as the rail gets it, or the reason why it must not leave. */
@@ -16,23 +20,37 @@ export type BuiltOrder = { order: PayoutOrder } | { problem: string }
 
 /** Builds the order from values that it has checked against both seals. What was altered afterwards is not read. */
 export async function buildOrder(deps: OrderDeps, payout: Payout, notAfter: Date): Promise<BuiltOrder> {
-  const { organizationId, payoutId: reference, paymentAccountId } = payout
-  const opened = await deps.paymentAccounts.open([organizationId], paymentAccountId)
+  const opened = await openAccount(deps, payout)
   const problem = await findProblem(deps, payout, opened)
   if (problem !== undefined) return { problem }
-  const details = opened && deps.paymentAccounts.readBankDetails(opened)
+  const destination = isToTreasury(payout) ? await findTreasury(deps, payout) : readDestination(deps, payout, opened)
+  const originator = await readOriginator(deps, payout)
+  return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, notAfter } }
+}
+
+/** Opens the account that receives; undefined when our treasury does. */
+async function openAccount({ paymentAccounts }: OrderDeps, payout: Payout): Promise<OpenAccount | undefined> {
+  const { organizationId, paymentAccountId } = payout
+  return paymentAccountId === null ? undefined : paymentAccounts.open([organizationId], paymentAccountId)
+}
+
+function readDestination(
+  { paymentAccounts }: OrderDeps,
+  { payoutId }: Payout,
+  opened: OpenAccount | undefined,
+): PayoutDestination {
+  const details = opened && paymentAccounts.readBankDetails(opened)
+  if (details) return { type: 'BANK', details }
   const address = opened?.account.address
-  if (!details && !address)
-    throw new Error(`payout ${reference}: its payment account has no readable bank details or address`)
-  return {
-    order: {
-      ...factsOf(payout),
-      memo: payout.shortReference,
-      destination: details ? { type: 'BANK', details } : { type: 'ADDRESS', address: address ?? '' },
-      originator: await readOriginator(deps, payout),
-      notAfter,
-    },
-  }
+  if (!address) throw new Error(`payout ${payoutId}: its payment account has no readable bank details or address`)
+  return { type: 'ADDRESS', address }
+}
+
+/** Our own address, which the signer alone can register. */
+async function findTreasury({ custody }: OrderDeps, { payoutId, method }: Payout): Promise<PayoutDestination> {
+  const address = await custody.findServiceAddress(kindOf(method as Network), 'TREASURY')
+  if (address === undefined) throw new Error(`payout ${payoutId}: the signer has registered no treasury on ${method}`)
+  return { type: 'ADDRESS', address }
 }
 
 export function factsOf(payout: Payout): OrderFacts {
@@ -51,7 +69,7 @@ async function readOriginator({ customers }: OrderDeps, { organizationId, custom
 
 /** Tells how an open payout or its account differs from what the signer sealed. */
 export async function findSealProblem(deps: OrderDeps, payout: Payout): Promise<string | undefined> {
-  return findProblem(deps, payout, await deps.paymentAccounts.open([payout.organizationId], payout.paymentAccountId))
+  return findProblem(deps, payout, await openAccount(deps, payout))
 }
 
 async function findProblem(
@@ -61,6 +79,7 @@ async function findProblem(
 ): Promise<string | undefined> {
   if (!(await seals.isObligationSealed(payout))) return 'the seal of the obligation is wrong'
   if (payout.isWithdrawn) return 'it was withdrawn'
+  if (isToTreasury(payout)) return undefined
   const account = opened?.account
   if (!account || account.customerId !== payout.customerId) return 'its account does not belong to its customer'
   if (account.status !== 'ACTIVE') return 'its account is not ACTIVE'

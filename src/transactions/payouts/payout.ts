@@ -25,8 +25,16 @@ export const payoutMoves = {
  * PAYOUT: the destination amount of a transaction. REFUND: the source of a failed transaction. RETURN: a deposit, or
  * its excess. REPAYMENT: returned funds of a transaction that an operator pays out. DISBURSEMENT: money that is kept for
  * a customer, and that an operator pays out: returned funds of any cause, or a wallet that the customer cannot use.
+ * COLLECT and SWEEP bring tokens of ours from a customer's address to our treasury: the source of a paid transaction,
+ * and the fees of direct transfers.
  */
-export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT' | 'DISBURSEMENT'
+export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT' | 'DISBURSEMENT' | TreasuryPurpose
+export type TreasuryPurpose = 'COLLECT' | 'SWEEP'
+
+/** True for a movement to our own treasury: no customer and no bank receives it. */
+export function isToTreasury({ purpose }: { purpose: string }): boolean {
+  return purpose === 'COLLECT' || purpose === 'SWEEP'
+}
 
 /** A payout obligation. The amount is in smallest units. */
 export type Payout = {
@@ -40,12 +48,15 @@ export type Payout = {
   method: PaymentMethod
   asset: Asset
   amount: string
-  paymentAccountId: string
+  /** The receiver, a registered account of the customer; null when our treasury receives. */
+  paymentAccountId: string | null
   fromWalletId: string | null
   /** The holding of ours that pays; null when a wallet's address pays. */
   paysFrom: string | null
   /** The holding that keeps the owed money; null for a PAYOUT. */
   heldAt: string | null
+  /** For COLLECT and SWEEP: the part that belongs to the integrator. */
+  developerFees: string | null
   /** It pays with our own money first. */
   needsLiquidity: boolean
   /** The watch list with which the destination was screened last; 0 without a list, null before the first time. */

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
-import { openBytes, sealBytes } from '../../encryption/seal.ts'
 import type { Attempt, PreparedBatch } from './rail.ts'
 import type { ClaimedPayout } from './store.ts'
 
@@ -10,8 +9,8 @@ import type { ClaimedPayout } from './store.ts'
  */
 export async function commitBatch(
   tx: Tx,
-  { batchId, content, notAfter, items }: PreparedBatch,
-  { rail, payouts, key }: { rail: string; payouts: readonly ClaimedPayout[]; key: Buffer },
+  { batchId, notAfter, items }: PreparedBatch,
+  { rail, payouts, sealedContent }: { rail: string; payouts: readonly ClaimedPayout[]; sealedContent: Buffer },
 ): Promise<void> {
   const committed = await tx.query({
     name: 'commit prepared batch',
@@ -36,31 +35,38 @@ export async function commitBatch(
       payouts.map(({ payoutId }) => items.find(({ reference }) => reference === payoutId)?.key),
       batchId,
       rail,
-      sealBytes(key, content, batchId),
+      sealedContent,
       notAfter,
     ],
   })
   if (committed.length < payouts.length) throw new LeaseLost('another worker took a payout of this batch over')
 }
 
+/** True when the bytes of a batch are committed, and with them its attempts. */
+export async function isBatchCommitted(database: Queryable, batchId: string): Promise<boolean> {
+  const found = await database.query({
+    name: 'find committed batch',
+    text: 'select from svc.payout_batches where batch_id = $1',
+    values: [batchId],
+  })
+  return found.length > 0
+}
+
+/** An attempt with its bytes as they are stored. */
+export type SealedAttempt = Omit<Attempt, 'content'> & { sealedContent: Buffer }
+
 /** Reads the attempts of a payout that may have left, in their order. */
 export async function readAttempts(
   database: Queryable,
   { organizationId, payoutId }: Pick<ClaimedPayout, 'organizationId' | 'payoutId'>,
-  key: Buffer,
-): Promise<Attempt[]> {
-  const rows = await database.query<Omit<Attempt, 'content' | 'reference'> & { sealedContent: Buffer }>({
+): Promise<SealedAttempt[]> {
+  return database.query<SealedAttempt>({
     name: 'read attempts of a payout',
-    text: `select preparation.attempt, preparation.key, batch.batch_id as "batchId", batch.not_after as "notAfter",
+    text: `select preparation.payout_id as reference, preparation.attempt, preparation.key, batch.batch_id as "batchId", batch.not_after as "notAfter",
                   batch.sealed_content as "sealedContent"
              from svc.payout_preparations as preparation join svc.payout_batches as batch using (batch_id)
             where preparation.organization_id = $1 and preparation.payout_id = $2
             order by preparation.attempt`,
     values: [organizationId, payoutId],
   })
-  return rows.map(({ sealedContent, ...attempt }) => ({
-    ...attempt,
-    reference: payoutId,
-    content: openBytes(key, sealedContent, attempt.batchId),
-  }))
 }

@@ -8,7 +8,7 @@ import type { PayoutPurpose } from './payout.ts'
  * The port to a bank or chain that pays for us. docs/rails.md shows its states and who may say what.
  *
  * A payout leaves in three steps: the rail prepares the exact bytes, we commit them with the attempt, the rail submits
- * them. Whatever happens afterwards, the rail can be asked about those very bytes. An attempt is repeated only when the
+ * them. Afterwards the rail can be asked about those very bytes. An attempt is repeated only when the
  * rail has proven that the one before is DEAD: unknown to the rail is not the same as never paid.
  */
 export type Rail = {
@@ -37,7 +37,7 @@ export type RailCall = { signal: AbortSignal }
 /** The destination of a payout. */
 export type PayoutDestination = { type: 'BANK'; details: BankDetails } | { type: 'ADDRESS'; address: string }
 
-/** What identifies an order at the rail. Kept for ever, and free of personal data. */
+/** The facts that identify an order at the rail. Kept for ever, and free of personal data. */
 export type OrderFacts = {
   /** The id of the obligation. It never changes: a rail that receives it twice pays once. */
   reference: string
@@ -85,7 +85,7 @@ export type PreparedBatch = {
 
 export type PreparedItem = {
   reference: string
-  /** What the rail will know the attempt by: a transaction hash, a nonce, an entry of a file. */
+  /** The name of the attempt at the rail: a transaction hash, a nonce, an entry of a file. */
   key: string
 }
 
@@ -121,12 +121,12 @@ export type RailAnswer =
 export type Payment = {
   /** The bank's or chain's own reference. */
   externalReference: string
-  /** What left, in smallest units. */
+  /** The amount that left, in smallest units. */
   amount: bigint
   /** The day on which the bank booked it, as YYYY-MM-DD. */
   valueDate?: string
   block?: Block
-  /** What the rail charged beside the amount. */
+  /** Charges of the rail beside the amount. */
   costs: readonly Cost[]
 }
 
@@ -135,7 +135,7 @@ export type Block = { number: bigint; hash: string }
 
 export type Cost = { asset: Asset; amount: bigint }
 
-/** Money that came back. A payout may have several, at any time after its confirmation. */
+/** A return of a payout. There may be several, at any time after its confirmation. */
 export type PayoutReturn = {
   /** The rail's own id of the return: the same id is the same return. */
   returnId: string
@@ -145,7 +145,7 @@ export type PayoutReturn = {
   valueDate?: string
 }
 
-/** What a rail reports without being asked: a statement, a return file, the watcher of a chain. */
+/** A report that a rail gives without being asked: a statement, a return file, the watcher of a chain. */
 export type RailReport =
   | { state: 'DEAD'; proof: string }
   | { state: 'REFUSED'; reason: string }

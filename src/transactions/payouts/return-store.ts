@@ -5,11 +5,11 @@ import type { PayoutStatus } from './payout.ts'
 import type { PayoutReturn } from './rail.ts'
 import type { ClaimedPayout } from './store.ts'
 
-export type ReturnOutcome = 'RECORDED' | 'KNOWN' | 'TOO_MUCH'
+export type ReturnOutcome = 'RECORDED' | 'KNOWN' | 'IMPOSSIBLE'
 
 /**
- * Records a return of a payout that this worker holds. KNOWN: it was recorded before. TOO_MUCH: more would have come
- * back than was paid, and nothing is recorded. What has not come back yet is asked about again.
+ * Records a return of a payout that this worker holds. KNOWN: it was recorded before. IMPOSSIBLE: more would be returned
+ * than was paid, and nothing is recorded. What has not come back yet is asked about again.
  */
 export async function insertReturn(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function insertReturn(
       text: `select from svc.payout_returns where organization_id = $1 and payout_id = $2 and return_id = $3`,
       values: [organizationId, payoutId, returnId],
     })
-    return known.length > 0 ? 'KNOWN' : 'TOO_MUCH'
+    return known.length > 0 ? 'KNOWN' : 'IMPOSSIBLE'
   }
   await tx.query({
     name: 'return payout',

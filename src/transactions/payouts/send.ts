@@ -1,12 +1,13 @@
 import { readClock } from '../../db/business-clock.ts'
 import { LeaseLost } from '../../db/work.ts'
+import { sealBytes } from '../../encryption/seal.ts'
 import { freedByRefusal } from '../liquidity.ts'
 import { chooseEligible } from '../screening/payout-eligibility.ts'
 import { refusePayout } from '../settle.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { buildOrder } from './order.ts'
 import { payoutMoves, pollInSeconds } from './payout.ts'
-import { commitBatch } from './preparation-store.ts'
+import { commitBatch, isBatchCommitted } from './preparation-store.ts'
 import type { Declined, PayoutOrder, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
 import { putBackPayout, retryPayout } from './start-store.ts'
 import { advance, callRail, type PayoutDeps, recheckInSeconds, type StepDeps, type WaitReason } from './steps.ts'
@@ -56,11 +57,15 @@ async function leaveTogether(
 ): Promise<void> {
   if (payouts.length < batch.items.length) throw new Error(`${rail.name} prepared orders that it did not get`)
   try {
-    await deps.database.inTx((tx) => commitBatch(tx, batch, { rail: rail.name, payouts, key: deps.batchKey }))
+    const sealedContent = sealBytes(deps.batchKey, batch.content, batch.batchId)
+    await deps.database.inTx((tx) => commitBatch(tx, batch, { rail: rail.name, payouts, sealedContent }))
   } catch (error) {
-    // Nothing leaves. If the commit succeeded and only its reply was lost, the rail is asked about the attempts.
     if (!(error instanceof LeaseLost)) deps.onFailure(error)
-    return store.postponePayouts(deps.database, payouts, pollInSeconds(1))
+    // Perhaps only the reply to the commit was lost.
+    if (error instanceof LeaseLost || !(await isBatchCommitted(deps.database, batch.batchId))) {
+      await store.postponePayouts(deps.database, payouts, pollInSeconds(1))
+      return deps.onPoint('payout advanced')
+    }
   }
   deps.onPoint('payouts committed')
   const outcomes = await callRail(deps, (call) => rail.submit(batch, call))

@@ -10,7 +10,12 @@ import type { ClaimedPayout } from './store.ts'
 
 /** Each statement is for a whole batch. It locks rows sorted by their key, so that two batches cannot deadlock. */
 
-export type Confirmation = { payout: ClaimedPayout; payment: Payment }
+export type Confirmation = {
+  payout: ClaimedPayout
+  payment: Payment
+  /** The rail has told of returns as well: it is asked about them at once. */
+  hasReturns?: boolean
+}
 
 /** The facts of a payment that the attempt keeps. */
 export function paymentDetails({ externalReference, valueDate, block, costs }: Payment): object {
@@ -24,6 +29,12 @@ export function paymentDetails({ externalReference, valueDate, block, costs }: P
 
 export type Acceptance = { payout: ClaimedPayout; askAgainAt: Date | undefined }
 
+/** Tells when a confirmed payout is asked about again: now, daily while a bank may return it, or never. */
+export function askInDays({ payout, hasReturns = false }: Confirmation): number | null {
+  if (hasReturns) return 0
+  return returnWindowDays(payout.method) > 0 ? 1 : null
+}
+
 /** Confirms payouts, with their attempts; answers the ids of those that this worker still held. */
 export async function confirmPayouts(
   tx: Tx,
@@ -33,9 +44,9 @@ export async function confirmPayouts(
   const confirmed = await tx.query<{ payoutId: string }>({
     name: 'confirm payouts',
     text: `with held as materialized (
-             select payout.organization_id, payout.payout_id, payout.attempts, wanted.details, wanted.is_returnable
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::jsonb[], $5::boolean[])
-                    as wanted (organization_id, payout_id, fence, details, is_returnable)
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.details, wanted.asks_in_days
+               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::jsonb[], $5::integer[])
+                    as wanted (organization_id, payout_id, fence, details, asks_in_days)
                join svc.payouts as payout on payout.organization_id = wanted.organization_id
                 and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence and payout.status = any($6)
               order by payout.organization_id, payout.payout_id for no key update of payout),
@@ -43,8 +54,9 @@ export async function confirmPayouts(
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome, details)
              select organization_id, payout_id, attempts, svc.now(), $7, details from held on conflict do nothing)
            update svc.payouts as payout
-              set status = $7, external_reference = held.details ->> 'externalReference', reason = null, lease_until = null, asks = 0,
-                  due_at = case when held.is_returnable then svc.now() + interval '1 day' end, resolved_at = svc.now()
+              set status = $7, external_reference = held.details ->> 'externalReference', reason = null,
+                  lease_until = null, asks = 0,
+                  due_at = svc.now() + held.asks_in_days * interval '1 day', resolved_at = svc.now()
              from held where payout.organization_id = held.organization_id and payout.payout_id = held.payout_id
         returning payout.payout_id as "payoutId"`,
     values: [
@@ -52,7 +64,7 @@ export async function confirmPayouts(
       confirmations.map(({ payout }) => payout.payoutId),
       confirmations.map(({ payout }) => payout.fence),
       confirmations.map(({ payment }) => JSON.stringify(paymentDetails(payment))),
-      confirmations.map(({ payout }) => returnWindowDays(payout.method) > 0),
+      confirmations.map(askInDays),
       from,
       to,
     ],

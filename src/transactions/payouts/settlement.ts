@@ -3,12 +3,13 @@ import type { Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import { payoutBooking } from '../bookings.ts'
 import { emitTransactions, requirePosted } from '../change.ts'
-import { freedByConfirmation, takenByCosts } from '../liquidity.ts'
-import { confirmPayout, costBookings, type SettlementDeps } from '../settle.ts'
+import { freedByConfirmation } from '../liquidity.ts'
+import { confirmPayout, type SettlementDeps } from '../settle.ts'
 import { type Transaction, transactionMoves } from '../transaction.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
+import { collectSources } from './collections/collection.ts'
+import { costBookings, takenByCosts } from './collections/costs.ts'
 import { payoutMoves } from './payout.ts'
-import type { Payment } from './rail.ts'
 import * as store from './settlement-store.ts'
 import type { ClaimedPayout } from './store.ts'
 
@@ -33,9 +34,9 @@ export function createSettlementService(deps: SettlementDeps) {
   })
   return {
     /** Records a confirmation: posting, event and completion commit together. */
-    confirm: async (payout: ClaimedPayout, payment: Payment): Promise<void> => {
-      if (payout.purpose !== 'PAYOUT') return confirmPayout(deps, payout, payment)
-      requireHeld(await completeTogether({ payout, payment }))
+    confirm: async (confirmation: store.Confirmation): Promise<void> => {
+      if (confirmation.payout.purpose !== 'PAYOUT') return confirmPayout(deps, confirmation)
+      requireHeld(await completeTogether(confirmation))
     },
 
     /** Records that the rail accepted a payout; the worker asks for its outcome. */
@@ -65,6 +66,7 @@ export async function completeInTx(
   const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
   requireCompleted(settled, completed)
   await emitTransactions(tx, completed)
+  await collectSources(tx, completed)
   await addLiquidity(tx, [
     ...settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),
     ...held.flatMap(({ payout, payment }) => takenByCosts(payout, payment)),

@@ -18,7 +18,7 @@ export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
   | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
-  | ('shortReference' | 'isPrepared')
+  | ('shortReference' | 'isPrepared' | 'developerFees')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -36,9 +36,10 @@ export type NewPayout = Omit<
 export const withdrawal = 'WITHDRAWN'
 
 export const columns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
-  svc.short_reference(payout.payout_id) as "shortReference", payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
+  svc.short_reference(payout.payout_id) as "shortReference", payout.transaction_id as "transactionId",
+  payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
-  payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
+  payout.developer_fees as "developerFees", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
   payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
   payout.is_released as "isReleased", payout.seal, exists (
@@ -58,8 +59,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
   await tx.query({
     name: 'insert payout',
     text: `with named as (
-             insert into svc.payout_references (short_reference, organization_id, payout_id)
-             values (svc.short_reference($2), $1, $2))
+             insert into svc.payout_references (short_reference, payout_id) values (svc.short_reference($2), $2))
            insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id,
                   purpose, method, asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
                   pays_from, held_at, screened_version)
@@ -180,22 +180,22 @@ export function withdrawPayouts(
   })
 }
 
-export type PayoutResolution = { externalReference?: string; reason?: string; isReturnable?: boolean }
+export type PayoutResolution = { externalReference?: string; reason?: string; askInDays?: number | null }
 
-/** Records the outcome. A payout that a bank may still return is polled daily during the return window. */
+/** Records the outcome. A payout that a bank may still return is asked about again. */
 export async function resolvePayout(
   tx: Tx,
   { organizationId, payoutId, fence }: ClaimedPayout,
   { from, to }: Move<PayoutStatus>,
-  { externalReference, reason, isReturnable = false }: PayoutResolution,
+  { externalReference, reason, askInDays = null }: PayoutResolution,
 ): Promise<void> {
   const changed = await tx.query({
     name: 'resolve payout',
     text: `update svc.payouts
               set status = $4, external_reference = coalesce($6, external_reference), reason = $7, lease_until = null,
-                  asks = 0, due_at = case when $8 then svc.now() + interval '1 day' end, resolved_at = svc.now()
+                  asks = 0, due_at = svc.now() + $8::integer * interval '1 day', resolved_at = svc.now()
             where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) returning payout_id`,
-    values: [organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, isReturnable],
+    values: [organizationId, payoutId, fence, to, from, externalReference ?? null, reason ?? null, askInDays],
   })
   requireFence(changed)
 }
@@ -215,16 +215,6 @@ export async function watchForReturn(
                                                     then svc.now() + interval '1 day' end
             where organization_id = $1 and payout_id = $2 and fence = $3`,
     values: [organizationId, payoutId, fence, Math.max(returnWindowDays(method), leastWatchDays)],
-  })
-}
-
-/** Polls a confirmed payout now: the rail has told more than was recorded. */
-export async function pollNow(database: Queryable, { organizationId, payoutId, fence }: ClaimedPayout): Promise<void> {
-  await database.query({
-    name: 'poll payout now',
-    text: `update svc.payouts set due_at = svc.now()
-            where organization_id = $1 and payout_id = $2 and fence = $3 and due_at is not null`,
-    values: [organizationId, payoutId, fence],
   })
 }
 

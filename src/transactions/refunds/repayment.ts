@@ -25,7 +25,7 @@ export async function chooseRepaymentAccount(
   const isLeft = returned?.status === 'RETURNED' && BigInt(returned.leftAmount) > 0n
   if (!isLeft && returned?.status !== 'WAITING') return undefined
   const { asset, method, paymentAccountId } = returned
-  const to = await chooseRefundAccount(deps, transaction, asset, named ?? paymentAccountId)
+  const to = await chooseRefundAccount(deps, transaction, asset, named ?? paymentAccountId ?? undefined)
   if (to?.method !== method) throw unusableAccount()
   return to
 }

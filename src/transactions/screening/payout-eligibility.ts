@@ -12,7 +12,8 @@ type Candidate = {
   customerId: string
   purpose: string
   method: PaymentMethod
-  paymentAccountId: string
+  /** Null when our own treasury receives. */
+  paymentAccountId: string | null
   isReleased: boolean
   screenedVersion: number | null
 }
@@ -31,7 +32,8 @@ export type Eligibility<Payout> = {
 /**
  * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
  * destination that matches the list in force, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
- * refunds and returns of a DEACTIVATED customer leave. Must run outside a database transaction.
+ * refunds and returns of a DEACTIVATED customer leave. Tokens of ours come to our treasury regardless of their customer.
+ * Must run outside a database transaction.
  */
 export async function chooseEligible<Payout extends Candidate>(
   deps: EligibilityDeps,
@@ -39,7 +41,8 @@ export async function chooseEligible<Payout extends Candidate>(
 ): Promise<Eligibility<Payout>> {
   const { database, screening } = deps
   const [stopped, rejected, unblocked]: [Payout[], Payout[], Payout[]] = [[], [], []]
-  for (const [organizationId, own] of Map.groupBy(payouts, (payout) => payout.organizationId)) {
+  const toCustomers = payouts.filter(({ paymentAccountId }) => paymentAccountId !== null)
+  for (const [organizationId, own] of Map.groupBy(toCustomers, (payout) => payout.organizationId)) {
     const customerIds = own.map(({ customerId }) => customerId)
     const blocked = await screening.findBlocked(database, organizationId, customerIds)
     const customers = await readEligibilities(database, organizationId, customerIds)
@@ -58,7 +61,10 @@ export async function chooseEligible<Payout extends Candidate>(
   const due = unblocked.filter(({ isReleased, screenedVersion }) => !isReleased && screenedVersion !== listVersion)
   const listed = await findListed(deps, due)
   return {
-    ready: unblocked.filter((payout) => !listed.has(payout)),
+    ready: [
+      ...payouts.filter(({ paymentAccountId }) => paymentAccountId === null),
+      ...unblocked.filter((payout) => !listed.has(payout)),
+    ],
     stopped: [...stopped, ...listed],
     rejected,
     screened: due.filter((payout) => !listed.has(payout)),
@@ -73,7 +79,9 @@ async function findListed<Payout extends Candidate>(
 ): Promise<Set<Payout>> {
   const listed = new Set<Payout>()
   for (const payout of payouts) {
-    const isBlocked = await isAccountBlocked(deps, payout).catch((error: unknown) => {
+    const { paymentAccountId } = payout
+    if (paymentAccountId === null) throw new Error('a payout to a customer names no account')
+    const isBlocked = await isAccountBlocked(deps, { ...payout, paymentAccountId }).catch((error: unknown) => {
       deps.onFailure(error)
       return true
     })

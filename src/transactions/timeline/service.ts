@@ -44,7 +44,9 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
         return { at, kind: 'STATUS', details: { status }, written }
       })
       const postings = new Map(entries.map((entry) => [entry.postingId, entry])).values()
-      const posted = [...postings].map(({ postingId: id, reference, fact, createdAt }) => {
+      // Tokens that come to our treasury afterwards are not part of the customer's story.
+      const told = [...postings].filter(({ fact }) => fact !== 'COLLECTION')
+      const posted = told.map(({ postingId: id, reference, fact, createdAt }) => {
         return { at: createdAt.toISOString(), kind: 'POSTING', details: { reference, fact }, written: { id } }
       })
       const performed = steps.map(({ at, kind, details, id, writtenAt }) => {

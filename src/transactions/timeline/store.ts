@@ -30,7 +30,7 @@ export function readSteps(
              from svc.payouts as payout
              join svc.payout_attempts as attempt
                on attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
-              and attempt.outcome <> 'WITHDRAWN'
+              and attempt.outcome <> 'WITHDRAWN' and payout.purpose <> 'COLLECT'
             where payout.organization_id = $1 and payout.payout_id in (
                   select payout_id from svc.payouts where organization_id = $1 and transaction_id = $2 union all
                   select disbursement_id from svc.disbursement_parts where organization_id = $1 and cause_id = $2)

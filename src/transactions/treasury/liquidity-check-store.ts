@@ -3,7 +3,7 @@ import type { Check } from '../../db/verify.ts'
 /**
  * Compares liquidity with the ledger: our own money is what we hold less what we owe. Three kinds of payouts are between
  * the two. A waiting payout is owed and has taken nothing yet. A sent refund has taken liquidity and is still owed. The
- * source of an executed transaction becomes ours when its payout is confirmed.
+ * source of an executed transaction becomes ours when its payout is confirmed; tokens, when they are collected.
  */
 export const liquidityChecks: readonly Check[] = [
   {
@@ -35,7 +35,16 @@ export const liquidityChecks: readonly Check[] = [
                     join svc.transactions as transaction on transaction.organization_id = payout.organization_id
                      and transaction.transaction_id = payout.transaction_id
                    where payout.purpose = 'PAYOUT' and payout.needs_liquidity
-                     and payout.status in ('WAITING', 'SENDING', 'SENT')) as counted
+                     and payout.status in ('WAITING', 'SENDING', 'SENT')
+                   union all
+                  select payout.organization_id, payout.asset, payout.amount
+                    from svc.payouts as payout
+                   where payout.purpose = 'COLLECT' and payout.status <> 'CONFIRMED'
+                     and not exists (
+                         select from svc.payouts as later
+                          where later.organization_id = payout.organization_id
+                            and later.transaction_id = payout.transaction_id and later.purpose = 'COLLECT'
+                            and later.payout_id > payout.payout_id)) as counted
            group by organization_id, asset having sum(amount) <> 0`,
   },
 ]

@@ -8,7 +8,7 @@ export type LiquidityChange = {
   asset: Asset
   available: bigint
   developerFees?: bigint
-  /** What a bank or network charged. */
+  /** Charges of a bank or network. */
   costs?: bigint
 }
 

@@ -58,6 +58,7 @@ const holdingKinds = new Map([
   ['TREASURY', 'TREASURY'],
   ['CUSTODY', 'CUSTODY'],
   ['UNCOLLECTED_FEES', 'CUSTODY'],
+  ['UNCOLLECTED_DEVELOPER_FEES', 'CUSTODY'],
 ])
 
 type Total = { organizationId: string; kind: string; holder: string; asset: Asset; posted: bigint }

@@ -6,9 +6,9 @@ import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import type { QuoteWish } from '../../support/money/quotes.ts'
-import { payDue as payLanes } from '../../support/money/test-rail.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { payDue as payLanes } from '../../support/rails/test-rail.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
@@ -68,6 +68,9 @@ test('while no signer runs, payouts wait; the next signer seals them, and each l
   await payDue()
   expect(await Promise.all(owed.map(async (each) => (await payoutOf(each)).status))).toEqual(['CONFIRMED', 'CONFIRMED'])
   expect(await Promise.all(owed.map(transfersOf))).toEqual([[{ requests: 1 }], [{ requests: 1 }]])
+  // The tokens of the off-ramp wait to be collected.
+  expect(await readMetric(api, 'svc_payouts_unsealed')).toBe('1')
+  await api.signer.sealAll()
   expect(await readMetric(api, 'svc_payouts_unsealed')).toBe('0')
 })
 

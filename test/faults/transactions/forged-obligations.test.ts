@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { payDue as payLanes } from '../../support/money/test-rail.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
+import { payDue as payLanes } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** An attacker writes rows with the grants of svc_app, and posts nothing to the ledger. */
@@ -76,6 +76,54 @@ test('the signer does not seal a second refund, although the first claims to be 
   const payoutId = newId()
   await forge('REFUND', { payoutId, transactionId, amount: 400 })
   await expectNotSealed(payoutId, 'the ledger holds less for its transaction')
+})
+
+/** Creates an off-ramp whose payout has been confirmed. */
+async function paidOut(): Promise<Transaction> {
+  const transaction = first(await createMany(money, offRamp, 1))
+  await untilIdle(advanceAll)
+  for (let turn = 0; turn < 4; turn += 1) {
+    await payDue()
+    await advance(api, 'PT10S')
+  }
+  return transaction
+}
+
+async function forgeCollection({ transactionId, amount }: { transactionId: string | null; amount: number }) {
+  const payoutId = newId()
+  const [purpose, id] = transactionId ? ['COLLECT', `'${transactionId}'`] : ['SWEEP', 'null']
+  await asApp(`insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
+                 amount, developer_fees, from_wallet_id, held_at, status, due_at, created_at)
+               values ('${organizationId}', '${payoutId}', ${id}, '${customerId}', '${purpose}', 'BASE', 'USDC/BASE',
+                 ${amount}, 0, '${money.wallet}', 'CUSTODY', 'WAITING', svc.now(), svc.now())`)
+  return payoutId
+}
+
+test('the signer does not seal a collection of tokens that are not ours', async () => {
+  const open = first(await createMany(money, offRamp, 1))
+  await expectNotSealed(
+    await forgeCollection({ transactionId: open.transactionId, amount: 10_000_000 }),
+    'its transaction was not paid',
+  )
+  const { transactionId } = await paidOut()
+  const collected = `transaction_id = '${transactionId}' and purpose = 'COLLECT'`
+  expect(await rows(`select status from svc.payouts where ${collected}`)).toEqual([{ status: 'CONFIRMED' }])
+  await asApp(`update svc.payouts set status = 'REFUSED' where ${collected}`)
+  await expectNotSealed(await forgeCollection({ transactionId, amount: 10_000_000 }), 'it was collected before')
+  await asApp(
+    `update svc.payouts set status = 'REFUSED' where transaction_id = '${transactionId}' and status = 'WAITING'`,
+  )
+  await expectNotSealed(
+    await forgeCollection({ transactionId, amount: 10_000_001 }),
+    'its transaction has another source',
+  )
+})
+
+test('the signer does not seal a sweep of more than the fees at a wallet', async () => {
+  await expectNotSealed(
+    await forgeCollection({ transactionId: null, amount: 1 }),
+    'the ledger has less fees at its wallet',
+  )
 })
 
 test('a withdrawn payout does not leave, although it claims to wait', async () => {

@@ -115,10 +115,10 @@ test('a fold during concurrent postings counts every posting once', async () => 
   })
   await Promise.all([spending, keepFolding()])
   const spent = BigInt(writerCount) * 15n
-  const treasury = facts.organizationAccount('TREASURY', asset)
-  expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
+  const clearing = facts.organizationAccount('CLEARING', asset)
+  expect(await ledger.position(database, organizationId, clearing)).toBe(spent)
   await ledger.fold()
-  expect(await ledger.position(database, organizationId, treasury)).toBe(-spent)
+  expect(await ledger.position(database, organizationId, clearing)).toBe(spent)
   expect(await isWhole()).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { payDue as payLanes, type TestRail } from '../../support/money/test-rail.ts'
 import { advance, availableIn, readTransaction } from '../../support/money/transactions.ts'
+import { payDue as payLanes, type TestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Decision 0042: what was withdrawn keeps its seal, and must not leave when a process makes it due once more. */

@@ -15,9 +15,9 @@ import {
 } from '../../support/money/money-stories.ts'
 import { findOrders, makeOrders, order, orderAll, resolveUnknown } from '../../support/money/payers.ts'
 import { createQuote } from '../../support/money/quotes.ts'
-import type { TestRail } from '../../support/money/test-rail.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
+import type { TestRail } from '../../support/rails/test-rail.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 const inRound = 64

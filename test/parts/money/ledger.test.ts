@@ -207,20 +207,20 @@ test('only the ledger functions write the ledger tables', async () => {
 
 test('the position of a shared account equals the sum of its entries, folded or not', async () => {
   const { database, ledger, organizationId, deposit, spend, outcomes } = setUp()
-  const treasury = () => ledger.position(database, organizationId, facts.organizationAccount('TREASURY', 'USDC/BASE'))
+  const clearing = () => ledger.position(database, organizationId, facts.organizationAccount('CLEARING', 'USDC/BASE'))
   await outcomes([deposit('a', 100n), spend('b', 30n)])
-  expect(await treasury()).toBe(-30n)
+  expect(await clearing()).toBe(30n)
   await ledger.fold()
-  expect(await treasury()).toBe(-30n)
+  expect(await clearing()).toBe(30n)
   // A posting that begins before the fold and commits after it.
   await database.inTx(async (tx) => {
     await ledger.post(tx, [spend('c', 5n)])
     await ledger.fold()
   })
   await outcomes([spend('d', 7n)])
-  expect(await treasury()).toBe(-42n)
+  expect(await clearing()).toBe(42n)
   await ledger.fold()
-  expect(await treasury()).toBe(-42n)
+  expect(await clearing()).toBe(42n)
 })
 
 test('a statement pages through the assets of a wallet, newest first, without a gap', async () => {
@@ -260,7 +260,5 @@ test('one read returns all postings of one transaction and of no other', async (
   expect(found.map(({ kind, amount, fact }) => [kind, amount, fact])).toEqual([
     ['WALLET', -30n, 'CAPTURE'],
     ['CLEARING', 30n, 'CAPTURE'],
-    ['TREASURY', -30n, 'CAPTURE'],
-    ['CUSTODY', 30n, 'CAPTURE'],
   ])
 })

@@ -137,7 +137,14 @@ test('the start of payouts reads no posting and no entry', async () => {
               where schemaname = 'svc' and coalesce(seq_scan, 0) + coalesce(idx_scan, 0) > 0 order by relname`,
     })
   })
-  expect(read.map(({ name }) => name)).toEqual(['clock', 'liquidity', 'payout_attempts', 'payout_halts', 'payouts'])
+  expect(read.map(({ name }) => name)).toEqual([
+    'clock',
+    'liquidity',
+    'payout_attempts',
+    'payout_halts',
+    'payout_preparations',
+    'payouts',
+  ])
 })
 
 type Setup = Awaited<ReturnType<typeof makePayouts>>

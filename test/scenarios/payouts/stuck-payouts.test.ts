@@ -3,7 +3,6 @@ import { findPayoutCommand } from '../../../src/commands/payouts.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { OrderFacts, RailAnswer } from '../../../src/transactions/payouts/rail.ts'
 import { createMany, pay as payIn, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { confirmedAs, type TestRail } from '../../support/money/test-rail.ts'
 import {
   advance,
   availableIn,
@@ -11,6 +10,7 @@ import {
   readTransaction,
   type Transaction,
 } from '../../support/money/transactions.ts'
+import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
 import { testMasterKey } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'

@@ -98,16 +98,16 @@ const behaviours: Record<string, (created: Transaction) => Promise<unknown>> = {
       failureReason: 'destination_returned_funds',
     })
   },
-  'The answer to the payout is lost; Svc polls the rail, and the payout is COMPLETED': async (created) => {
+  'The answer to the payout is lost; Svc asks the rail, and the payout is COMPLETED': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     expect(await triesOf(created)).toEqual(['1 STARTED', '1 UNKNOWN', '1 CONFIRMED'])
   },
-  'The payout never reaches the bank or chain; Svc retries it': async (created) => {
+  'The payout never reaches the bank or chain; once it has expired there, Svc retries it': async (created) => {
     await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
     expect(await triesOf(created)).toEqual([
       '1 STARTED',
       '1 UNKNOWN',
-      '1 NOT_KNOWN',
+      '1 DEAD',
       '2 STARTED',
       '2 ACCEPTED',
       '2 CONFIRMED',

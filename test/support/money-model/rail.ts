@@ -1,5 +1,5 @@
 import type { PayoutDestination, PayoutOrder, RailAnswer } from '../../../src/transactions/payouts/rail.ts'
-import type { TestRail } from '../money/test-rail.ts'
+import type { TestRail } from '../rails/test-rail.ts'
 
 /** The answers of the rail to a new payout, as the test chooses them. */
 export const sendAnswers = ['settle', 'accept', 'refuse', 'lose reply', 'lose request', 'fail'] as const

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Database, Queryable, Tx } from '../../../src/db/database.ts'
+import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createPages } from '../../../src/lib/pages.ts'
 import { createSandboxRails } from '../../../src/sandbox/rails.ts'
@@ -8,12 +9,12 @@ import { createDepositService } from '../../../src/transactions/deposits/service
 import { type Rail, registerRails } from '../../../src/transactions/payouts/rail.ts'
 import { createPayoutService } from '../../../src/transactions/payouts/service.ts'
 import type { Screener } from '../../../src/transactions/screening/screening.ts'
+import { makeTestRail, payDue, type TestRail } from '../rails/test-rail.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
 import { wakeWhileWaiting } from '../runner/eventually.ts'
 import { seed } from '../runner/form.ts'
 import { type Accounts, createQuote, makeAccounts, makeActive, type QuoteWish, waitForRates } from './quotes.ts'
-import { makeTestRail, payDue, type TestRail } from './test-rail.ts'
 import {
   advance,
   creditWallet,
@@ -92,7 +93,7 @@ export type Hands = {
 
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
-  { api: { app, signer } }: Pick<Money, 'api'>,
+  { api: { app, signer, secret } }: Pick<Money, 'api'>,
   { database = app.database, rail, sandboxLiquidity = 1e9, ...more }: Hands,
 ) {
   const ignore = () => {}
@@ -122,8 +123,9 @@ export function takeOver(
     ...shared,
     customers: app.customers,
     rails: registerRails(rail ? [makeTestRail(rail)] : (more.rails ?? makeCounterparty(app, app.database))),
-    batchKey: Buffer.alloc(32),
+    batchKey: deriveKey(secret, 'payout batches'),
     seals: app.custody.seals,
+    custody: app.custody,
     onWrongSeal: async () => {},
     timeoutMs: 1_000,
     sandboxLiquidity,
@@ -131,6 +133,8 @@ export function takeOver(
     onUnmatchedReport: ignore,
   })
   const leaseMs = 500
+  // A batch leaves within its lease, also on a busy machine.
+  const payoutLeaseMs = 3_000
   return {
     receive: () => deposits.receiveDue(5, leaseMs),
     release: () => deposits.releaseDue(5, leaseMs),
@@ -138,7 +142,7 @@ export function takeOver(
     reports: payouts.reports,
     payOut: async () => {
       await signer.sealAll()
-      return payDue(payouts, 20, leaseMs)
+      return payDue(payouts, 20, payoutLeaseMs)
     },
   }
 }

@@ -4,6 +4,8 @@ import { afterAll } from 'vitest'
 import { type App, buildApp } from '../../../src/app.ts'
 import { packageVersion } from '../../../src/commands/version.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
+import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
+import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
 import type { Api } from '../../../src/wiring/api.ts'
@@ -26,6 +28,8 @@ export type TestApi = Calls & {
   signer: TestSigner
   baseUrl: string
   apiKey: string
+  /** The secret that the keys of the deployment derive from. */
+  secret: Buffer
   /** All log lines of the service so far. */
   logs: string[]
   /** The same calls through another address, such as a proxy in front of the service. */
@@ -98,7 +102,9 @@ export async function startApi(
   }
   const through: TestApi['through'] = (address, onExchange) => makeCalls(address, apiKey, onExchange)
   const { server, routes } = api
-  return { app, server, routes, database, signer, baseUrl, apiKey, logs, through, ...through(baseUrl, check) }
+  const keys = createLocalMasterKeys(testMasterKey, [])
+  const secret = await openDeploymentSecret(app.database, keys, 'deployment')
+  return { app, server, routes, database, signer, baseUrl, apiKey, secret, logs, through, ...through(baseUrl, check) }
 }
 
 /** The same service, called with another key. */

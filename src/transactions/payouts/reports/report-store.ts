@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
 import { isUuid } from '../../../lib/ids.ts'
+import { findPayout } from '../manual-settlement-store.ts'
 import { type ClaimedPayout, columns } from '../store.ts'
 
 const reports: WorkTable = { table: 'svc.rail_reports', key: ['rail', 'report_id'], dueBy: 'real time' }
@@ -41,6 +42,15 @@ export async function finishReport(
             where rail = $1 and report_id = $2 and fence = $3`,
     values: [rail, report_id, fence, result ?? null, retryInSeconds ?? null],
   })
+}
+
+async function findByShortReference(database: Queryable, reference: string): Promise<string | undefined> {
+  const [known] = await database.query<{ payoutId: string }>({
+    name: 'find payout by its short reference',
+    text: `select payout_id as "payoutId" from svc.payout_references where short_reference = upper($1)`,
+    values: [reference],
+  })
+  return known?.payoutId
 }
 
 export type OpenReport = StoredReport & { state: 'UNMATCHED' | 'WAITING'; receivedAt: Date }
@@ -85,14 +95,8 @@ export async function takeReported(
   reference: string,
   leaseMs: number,
 ): Promise<ClaimedPayout | 'BUSY' | undefined> {
-  const [known] = await database.query<{ organizationId: string; payoutId: string }>({
-    name: 'find payout by the reference of a report',
-    text: `select organization_id as "organizationId", payout_id as "payoutId" from svc.payout_references
-            where short_reference = upper($1)
-            union all
-           select organization_id, payout_id from svc.payouts where payout_id = $2 limit 1`,
-    values: [reference, isUuid(reference) ? reference : null],
-  })
+  const payoutId = isUuid(reference) ? reference : await findByShortReference(database, reference)
+  const known = payoutId === undefined ? undefined : await findPayout(database, payoutId)
   if (!known) return undefined
   const [taken] = await database.query<ClaimedPayout>({
     name: 'take payout for a report',

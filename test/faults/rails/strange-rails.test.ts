@@ -3,7 +3,6 @@ import { readClock } from '../../../src/db/business-clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { OrderFacts, RailAnswer, SubmitOutcome } from '../../../src/transactions/payouts/rail.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { confirmedAs, type TestRail } from '../../support/money/test-rail.ts'
 import {
   advance,
   availableIn,
@@ -11,6 +10,7 @@ import {
   readTransaction,
   type Transaction,
 } from '../../support/money/transactions.ts'
+import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Rails that contradict themselves, repeat themselves and forget: money moves once, and none is invented. */
@@ -73,7 +73,7 @@ const payoutOf = async ({ transactionId }: Transaction) =>
 const returnedFunds = async () =>
   (await api.app.ledger.returnedFunds(api.app.database, money.organizationId, money.onRamp.customerId))[0]?.posted ?? 0n
 
-test('a payout that the rail does not know is never sent again, and completes when the rail knows it', async () => {
+test('a payout that the rail does not know is never retried, and completes when the rail knows it', async () => {
   const before = await availableIn(api, money.wallet)
   const made = await makeOwed()
   const late = makeRail([lost], [unknown, unknown, unknown, confirmed])

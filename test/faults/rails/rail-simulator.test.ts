@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Rail } from '../../../src/transactions/payouts/rail.ts'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { makeRailSimulator, type RailSimulator, simulatedFailure } from '../../support/money/rail-simulator.ts'
 import { advance, expectVerified } from '../../support/money/transactions.ts'
+import { makeRailSimulator, type RailSimulator, simulatedFailure } from '../../support/rails/rail-simulator.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 /**
@@ -55,7 +55,7 @@ function findWrong({ outcomes, simulator }: { outcomes: readonly Outcome[]; simu
     if (payments > 1) return [`${reference} was paid ${payments} times`]
     if (isPaid !== (payments === 1)) return [`${reference} is ${status}, and was paid ${payments} times`]
     if (!isPaid && status !== 'REFUSED') return [`${reference} is still ${status}`]
-    return BigInt(returned) === (real?.returned ?? 0n) ? [] : [`${reference} came back with ${real?.returned}`]
+    return BigInt(returned) === (real?.returned ?? 0n) ? [] : [`${reference} was returned with ${real?.returned}`]
   })
 }
 

@@ -1,5 +1,6 @@
 import { type PaymentMethod, paymentMethods } from '../../../src/catalog/payment-methods.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { isToTreasury } from '../../../src/transactions/payouts/payout.ts'
 import type {
   Attempt,
   OrderFacts,
@@ -15,12 +16,15 @@ export type TestRail = {
   send(order: PayoutOrder, call: RailCall): Promise<SubmitOutcome>
   ask(order: OrderFacts, attempts: readonly Attempt[]): Promise<RailAnswer>
   prepare?: Rail['prepare']
+  /** Gets the collections of our treasury as well. */
+  isForCollections?: boolean
 }
 
 export const allMethods = Object.keys(paymentMethods) as PaymentMethod[]
 
-/** Completes a test rail. Each order is a batch of its own. */
-export function makeTestRail({ send, ask, prepare }: TestRail): Rail {
+/** Completes a test rail. Each order is a batch of its own. Tokens that our treasury collects arrive at once. */
+export function makeTestRail({ send, ask, prepare, isForCollections = false }: TestRail): Rail {
+  const isCollected = (order: OrderFacts) => isToTreasury(order) && !isForCollections
   const orders = new Map<string, PayoutOrder>()
   const prepareAlone: Rail['prepare'] = async (wanted) => ({
     batches: wanted.map((order) => {
@@ -39,9 +43,10 @@ export function makeTestRail({ send, ask, prepare }: TestRail): Rail {
     submit: async ({ batchId }, call) => {
       const order = orders.get(batchId)
       if (!order) throw new Error(`batch ${batchId} was not prepared`)
-      return [await send(order, call)]
+      return [isCollected(order) ? { outcome: 'ACCEPTED' } : await send(order, call)]
     },
-    ask,
+    ask: async (order, attempts) =>
+      isCollected(order) ? confirmedAs(`collected-${order.reference}`, order.amount) : ask(order, attempts),
   }
 }
 

@@ -1,0 +1,105 @@
+import type { Asset } from '../../../catalog/currencies.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { newId } from '../../../lib/ids.ts'
+
+/** Tokens that our treasury is owed, from the address of a wallet. */
+export type Collection = {
+  organizationId: string
+  transactionId: string | null
+  customerId: string
+  purpose: 'COLLECT' | 'SWEEP'
+  method: string
+  asset: Asset
+  amount: string
+  developerFees: string
+  fromWalletId: string
+}
+
+/** Inserts collections; answers those that were not on their way already. */
+export async function insertCollections(tx: Tx, wanted: readonly Collection[]): Promise<Collection[]> {
+  if (wanted.length === 0) return []
+  const collections = wanted.map((each) => ({ ...each, payoutId: newId() }))
+  const inserted = await tx.query<{ payoutId: string }>({
+    name: 'insert collections',
+    text: `with wanted as materialized (
+             select organization_id, payout_id, transaction_id, customer_id, purpose, method, asset, amount, developer_fees,
+                    from_wallet_id
+               from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                                  $8::numeric[], $9::numeric[], $10::uuid[])
+               as wanted (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset, amount,
+                          developer_fees, from_wallet_id)),
+           inserted as (
+             insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
+                    amount, developer_fees, from_wallet_id, held_at, status, created_at)
+             select organization_id, payout_id, transaction_id, customer_id, purpose, method, asset, amount,
+                    developer_fees, from_wallet_id, 'CUSTODY', 'WAITING', svc.now() from wanted
+                 on conflict do nothing returning organization_id, payout_id)
+           insert into svc.payout_references (short_reference, payout_id)
+           select svc.short_reference(payout_id), payout_id from inserted
+        returning payout_id as "payoutId"`,
+    values: [
+      collections.map(({ organizationId }) => organizationId),
+      collections.map(({ payoutId }) => payoutId),
+      collections.map(({ transactionId }) => transactionId),
+      collections.map(({ customerId }) => customerId),
+      collections.map(({ purpose }) => purpose),
+      collections.map(({ method }) => method),
+      collections.map(({ asset }) => asset),
+      collections.map(({ amount }) => amount),
+      collections.map(({ developerFees }) => developerFees),
+      collections.map(({ fromWalletId }) => fromWalletId),
+    ],
+  })
+  const ids = new Set(inserted.map(({ payoutId }) => payoutId))
+  return collections.filter(({ payoutId }) => ids.has(payoutId))
+}
+
+/** Reads collections that a network refused, as they are owed again. */
+export function readRefused(database: Queryable, organizationId: string): Promise<Collection[]> {
+  return database.query<Collection>({
+    text: `select payout.organization_id as "organizationId", transaction_id as "transactionId",
+                  customer_id as "customerId", purpose, method, asset, amount, developer_fees as "developerFees",
+                  from_wallet_id as "fromWalletId"
+             from svc.payouts as payout
+            where organization_id = $1 and purpose = 'COLLECT' and status = 'REFUSED'
+              and not exists (
+                  select from svc.payouts as later
+                   where later.organization_id = payout.organization_id and later.purpose = 'COLLECT'
+                     and later.transaction_id = payout.transaction_id and later.payout_id > payout.payout_id)`,
+    values: [organizationId],
+  })
+}
+
+/** Reads the fees of direct transfers that lie at customers' addresses, where no sweep is on its way. */
+export async function readUncollectedFees(database: Queryable, organizationId: string): Promise<Collection[]> {
+  return database.query<Collection>({
+    text: `with fees as materialized (
+             select account.holder::uuid as wallet_id, account.asset, account.kind,
+                    -(account.posted + coalesce(sum(entry.amount), 0)) as amount
+               from svc.ledger_accounts as account
+               left join (
+                    select entry.account_id, entry.amount from svc.unfolded_postings as unfolded
+                     cross join lateral (
+                           select account_id, amount from svc.entries as entry
+                            where entry.organization_id = unfolded.organization_id
+                              and entry.posting_id = unfolded.posting_id
+                           offset 0) as entry
+                     where unfolded.organization_id = $1) as entry on entry.account_id = account.account_id
+              where account.organization_id = $1
+                and account.kind in ('UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES')
+              group by account.account_id, account.holder, account.asset, account.kind, account.posted)
+           select $1 as "organizationId", null as "transactionId", wallet.customer_id as "customerId",
+                  'SWEEP' as purpose, split_part(fees.asset, '/', 2) as method, fees.asset, sum(fees.amount) as amount,
+                  coalesce(sum(fees.amount) filter (where fees.kind = 'UNCOLLECTED_DEVELOPER_FEES'), 0)
+                    as "developerFees", fees.wallet_id as "fromWalletId"
+             from fees
+             join svc.wallets as wallet on wallet.organization_id = $1 and wallet.payment_account_id = fees.wallet_id
+            where not exists (
+                  select from svc.payouts as payout
+                   where payout.organization_id = $1 and payout.from_wallet_id = fees.wallet_id
+                     and payout.asset = fees.asset and payout.purpose = 'SWEEP'
+                     and payout.status in ('WAITING', 'SENDING', 'SENT'))
+            group by wallet.customer_id, fees.asset, fees.wallet_id having sum(fees.amount) > 0`,
+    values: [organizationId],
+  })
+}

@@ -1,0 +1,42 @@
+import { type Asset, scaleOf } from '../../../catalog/currencies.ts'
+import type { Audit } from '../../../db/audit/audit.ts'
+import type { Database } from '../../../db/database.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { UsageError } from '../../../lib/settings.ts'
+import { type Collection, insertCollections, readRefused, readUncollectedFees } from './collection-store.ts'
+
+export type CollectionService = ReturnType<typeof createCollectionService>
+
+/** Owes our treasury what lies at customers' addresses and is not on its way. */
+export function createCollectionService({
+  database,
+  audit,
+  actor,
+}: {
+  database: Database
+  audit: Audit
+  actor: string
+}) {
+  return {
+    /** Owes fees of at least the minimum per wallet, and sources whose collection a network refused; answers all. */
+    collect: async (organizationId: string, minimum = '0'): Promise<Collection[]> => {
+      const refused = await readRefused(database, organizationId)
+      const fees = await readUncollectedFees(database, organizationId)
+      const wanted = [...refused, ...fees.filter(({ asset, amount }) => BigInt(amount) >= readMinimum(minimum, asset))]
+      return database.inTx(async (tx) => {
+        const owed = await insertCollections(tx, wanted)
+        if (owed.length === 0) return []
+        const details = { collections: owed.length }
+        const act = { actor, action: 'treasury.collected', subjectId: organizationId, details }
+        await audit.append(tx, { organizationId, ...act })
+        return owed
+      })
+    },
+  }
+}
+
+function readMinimum(minimum: string, asset: Asset): bigint {
+  const parsed = parseAmount(minimum, scaleOf(asset))
+  if (!parsed.ok) throw new UsageError(`--minimum ${parsed.problem}.`)
+  return parsed.units
+}
