@@ -59,17 +59,9 @@ const commands: Record<string, Command> = {
     return run ? run(config, log, print) : usage(`svc payouts ${args.join(' ')}`)
   },
   deposits: async (config, log, args) => {
-    const text = { type: 'string', default: '' } as const
-    const options = { organization: text, customer: text, reason: text }
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const [verb, depositId = '', ...rest] = positionals
-    if (verb === 'unattributed' && args.length === 1) return (await tools()).runDepositsList(config, log, print)
-    if (verb === 'quarantined' && args.length === 1) return (await tools()).runDepositsQuarantined(config, log, print)
-    const { organization: organizationId, customer: customerId, reason } = values
-    if ((verb === 'accept' || verb === 'dismiss') && reason.trim() !== '' && rest.length === 0)
-      return (await tools()).runDepositsDecide(config, log, print, { action: verb, quarantineId: depositId, reason })
-    if (verb !== 'assign' || reason.trim() === '' || rest.length > 0) return usage(`svc deposits ${args.join(' ')}`)
-    return (await tools()).runDepositsAssign(config, log, print, { depositId, organizationId, customerId, reason })
+    const { findDepositCommand } = await import('./commands/deposits.ts')
+    const run = findDepositCommand(args)
+    return run ? run(config, log, print) : usage(`svc deposits ${args.join(' ')}`)
   },
   treasury: async (config, log, args) => {
     const { findTreasuryCommand } = await import('./commands/treasury.ts')

@@ -169,7 +169,14 @@ const exceptions = {
     'src/automation-rules/runs/check-store.ts runChecks': verifier,
     'src/automation-rules/runs/check-store.ts readRunLag': verifier,
     'src/automation-rules/triggers/schedule-store.ts lockDueRules': everyone,
-    'src/transactions/deposits/sighting-store.ts findSightingOwner':
+    'src/transactions/deposits/reversals/check-store.ts reversalChecks': verifier,
+    'src/transactions/deposits/reversals/store.ts findReported':
+      'a bank or chain knows its own transfer, and no organization',
+    'src/transactions/deposits/reversals/store.ts listOpen': 'for the operator of the deployment',
+    'src/transactions/deposits/reversals/store.ts countOpen': verifier,
+    'src/transactions/deposits/reversals/store.ts findReversal': 'the operator of the deployment knows the id only',
+    'src/transactions/deposits/sightings/store.ts hasDeposit': 'a chain knows its own transfer, and no organization',
+    'src/transactions/deposits/sightings/store.ts findSightingOwner':
       'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
     'src/db/outbox/sequencer.ts hasUnsequenced': everyone,

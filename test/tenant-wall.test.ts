@@ -235,11 +235,12 @@ const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/disbursements': 409,
   'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
 }
-/** Operations that change the customer, so each runs on its own organization. */
+/** Operations that change what others need, so each runs on its own organization. */
 const changing = [
   'PATCH /customers/{customerId}',
   'POST /customers/{customerId}/erase',
   'POST /reviews/{customerId}/decision',
+  'POST /sandbox/deposits/{depositId}/reverse',
 ]
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 // A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.

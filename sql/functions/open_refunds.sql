@@ -3,7 +3,7 @@
 -- all read it.
 --
 -- A live obligation counts with its amount. A refused return counts while its deposit still belongs to the transaction,
--- and only with the part that is neither applied nor credited nor returned otherwise: an operator may have decided about
+-- and only with the part that is neither applied, credited, reversed nor returned otherwise: an operator may have decided about
 -- the deposit since. decided_by names the resource that an operator resolves; null when nothing is to decide.
 create or replace function svc.open_refunds(of_organization uuid, of_transaction uuid)
 returns table (organization_id uuid, payout_id uuid, deposit_id uuid, deposit_status text, asset text, amount numeric,
@@ -11,7 +11,7 @@ returns table (organization_id uuid, payout_id uuid, deposit_id uuid, deposit_st
 language sql stable as $$
   select of_organization, newest.payout_id, newest.deposit_id, deposit.status, newest.asset,
          case when newest.status <> 'REFUSED' or newest.deposit_id is null then newest.amount
-              else deposit.amount - deposit.applied_amount - deposit.returned_amount end,
+              else deposit.amount - deposit.covered_amount - deposit.applied_amount - deposit.returned_amount end,
          newest.status, newest.external_reference,
          case when newest.status <> 'REFUSED' then null
               when deposit.status = 'UNMATCHED' then 'DEPOSIT' else 'TRANSACTION' end
@@ -25,7 +25,7 @@ language sql stable as $$
       on deposit.organization_id = of_organization and deposit.deposit_id = newest.deposit_id
    where newest.status <> 'REFUSED' or newest.deposit_id is null
       or deposit.transaction_id = of_transaction and deposit.status in ('UNMATCHED', 'APPLIED', 'RETURNING')
-         and deposit.amount > deposit.applied_amount + deposit.returned_amount
+         and deposit.amount > deposit.covered_amount + deposit.applied_amount + deposit.returned_amount
 $$;
 
 revoke execute on function svc.open_refunds from public;

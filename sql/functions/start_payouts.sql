@@ -1,6 +1,6 @@
 -- Starts those of the claimed payouts that need no liquidity or get it, and records the attempt. From here on, only the
--- rail knows whether money moves. The others wait. A payout that another worker has claimed since, one without a seal, and
--- one whose asset a check has halted since the worker looked, is left out.
+-- rail knows whether money moves. The others wait. A payout that another worker has claimed since, one without a seal,
+-- one whose asset a check has halted and one whose customer owes a reversed deposit since the worker looked, is left out.
 create or replace function svc.start_payouts(
   p_organization_ids uuid[], p_payout_ids uuid[], p_fences bigint[], p_from text[], p_to text, p_recheck_seconds integer
 ) returns table (organization_id uuid, payout_id uuid, attempts integer)
@@ -21,6 +21,10 @@ begin
              and payout.seal is not null
            where not exists (select from svc.payout_halts as halt
                               where halt.resumed_at is null and (halt.asset is null or halt.asset = payout.asset))
+             and (payout.payment_account_id is null or not exists (
+                  select from svc.deposit_reversals as reversal
+                   where reversal.organization_id = payout.organization_id
+                     and reversal.customer_id = payout.customer_id and reversal.status = 'OPEN'))
            order by payout.organization_id, payout.payout_id for no key update of payout) as held;
 
   -- The last locks: liquidity.

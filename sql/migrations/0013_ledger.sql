@@ -4,7 +4,8 @@
 -- Domains, because every change of a balance would evaluate check constraints again.
 create domain svc.account_kind as text constraint account_kind_known check (value in (
   'WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES', 'CLEARING', 'SUSPENSE', 'FEE_REVENUE', 'FX_POSITION', 'ROUNDING',
-  'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES', 'NETWORK_COSTS'));
+  'OWN_FUNDS', 'BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES', 'NETWORK_COSTS',
+  'RECEIVABLES', 'LOSSES'));
 -- 'USD', 'USDC/BASE'
 create domain svc.asset as text check (value ~ '^[A-Z0-9]{2,12}(/[A-Z]{2,16})?$');
 

@@ -408,9 +408,22 @@ create table svc.sightings (
   -- A keyed hash of the entry's text and the sender's name, which are not kept: two entries under one reference may
   -- differ in nothing else.
   details_hash bytea,
+  -- The address that sent tokens; null for banks. Addresses are in the notation of svc.wallets.
+  from_address text,
+  -- The sender is one of our own addresses: the payout has booked it, and no deposit follows.
+  is_own boolean not null default false,
+  -- WAITING: too small for a deposit of its own. RELEASED: together with others at its address it is enough.
+  dust text check (dust in ('WAITING', 'RELEASED')),
   -- Screened when the sighting is recorded, so that the sender's name is not kept.
   is_sender_blocked boolean not null default false,
-  seen_at timestamptz not null,
+  -- SEEN: in a block that is not final. FINAL: a deposit follows. ORPHANED: its block is no longer part of the chain.
+  state text not null check (state in ('SEEN', 'FINAL', 'ORPHANED')),
+  -- The block that has the transfer; null for banks.
+  block_number bigint,
+  block_hash text,
+  -- Business time of the observer: the time of the block, or when the bank booked it; never later than the report.
+  observed_at timestamptz not null,
+  recorded_at timestamptz not null,
   -- The organization that these facts named when the sighting was recorded; the platform's when they named none. Claims
   -- are shared out by it. The deposit's organization is found when the deposit is created.
   expected_organization_id uuid not null,
@@ -418,16 +431,27 @@ create table svc.sightings (
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,
-  primary key (method, book, external_id)
+  primary key (method, book, external_id),
+  check ((block_number is null) = (block_hash is null)),
+  check (due_at is null or (state = 'FINAL' and not is_own)),
+  check (dust is distinct from 'WAITING' or (state = 'FINAL' and due_at is null))
 );
 -- A bank reports an entry once per account, whichever rail it names.
 create unique index sightings_once_per_book on svc.sightings (book, external_id) where asset not like '%/%';
 create index sightings_due on svc.sightings (due_at) where due_at is not null;
 create index sightings_due_by_organization on svc.sightings (expected_organization_id, due_at)
   where due_at is not null;
-create index sightings_due_by_message on svc.sightings (message) where due_at is not null and message is not null;
-create index sightings_due_by_address on svc.sightings (address) where due_at is not null and address is not null;
-grant select, insert, update (due_at, lease_until, fence) on svc.sightings to svc_app;
+-- Transfers that are no deposit yet keep their transaction from expiring.
+create index sightings_open_by_message on svc.sightings (message)
+  where (due_at is not null or state = 'SEEN') and message is not null;
+create index sightings_open_by_address on svc.sightings (address)
+  where (due_at is not null or state = 'SEEN') and address is not null;
+create index sightings_unsettled_by_address on svc.sightings (address)
+  where (due_at is not null or dust = 'WAITING') and address is not null;
+create index sightings_waiting_as_dust on svc.sightings (method) where dust = 'WAITING';
+create index sightings_not_final on svc.sightings (recorded_at) where state = 'SEEN';
+grant select, insert, update (state, dust, block_number, block_hash, observed_at, due_at, lease_until, fence)
+  on svc.sightings to svc_app;
 
 -- Entries that a bank or chain reported under the reference of another entry. They stay out of the books until the
 -- operator of the deployment decides: it may be a second transfer, or a correction of the first.
@@ -444,17 +468,25 @@ create table svc.quarantined_sightings (
   virtual_account_id uuid,
   sender_account_id uuid,
   details_hash bytea,
+  from_address text,
   is_sender_blocked boolean not null,
-  seen_at timestamptz not null,
+  -- As in svc.sightings. Only final entries are kept.
+  block_number bigint,
+  block_hash text,
+  observed_at timestamptz not null,
   status text not null default 'OPEN' check (status in ('OPEN', 'ACCEPTED', 'DISMISSED')),
   decided_at timestamptz,
   check ((status = 'OPEN') = (decided_at is null)),
   -- A repeated report is kept once.
   constraint quarantined_sightings_once unique nulls not distinct
     (method, book, external_id, asset, amount, message, address, virtual_account_id, sender_account_id,
-     details_hash)
+     details_hash, from_address, block_hash)
 );
 create index quarantined_sightings_open on svc.quarantined_sightings (quarantine_id) where status = 'OPEN';
+create index quarantined_sightings_by_message on svc.quarantined_sightings (message)
+  where status = 'OPEN' and message is not null;
+create index quarantined_sightings_by_address on svc.quarantined_sightings (address)
+  where status = 'OPEN' and address is not null;
 grant select, insert, update (status, decided_at) on svc.quarantined_sightings to svc_app;
 
 create table svc.deposits (
@@ -469,14 +501,18 @@ create table svc.deposits (
   -- The holding where it arrived: a bank account of ours, or 'CUSTODY'.
   held_at text not null,
   -- HELD: its customer may not move money now. UNMATCHED waits for an operator. ASSIGNED: an unattributed deposit whose
-  -- organization an operator found; that organization has it from then on. The others name where the money went.
+  -- organization an operator found; that organization has it from then on. REVERSED: the bank or chain took all of it
+  -- back. The others name where the money went.
   status text not null constraint deposits_status_check check
-    (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED', 'ASSIGNED')),
+    (status in ('CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED', 'REVERSED', 'ASSIGNED')),
   -- The part counted towards the transaction; the rest is returned.
   applied_amount numeric(38, 0) not null default 0 check (applied_amount between 0 and amount),
   -- The part that returns pay: the sum of its payouts that no rail refused, also those that an operator kept for the
   -- customer. Changed together with them, under this row's lock.
   returned_amount numeric(38, 0) not null default 0 check (returned_amount >= 0),
+  -- The part that the bank or chain took back, and the part of it that was still in suspense then.
+  reversed_amount numeric(38, 0) not null default 0 check (reversed_amount between 0 and amount),
+  covered_amount numeric(38, 0) not null default 0 check (covered_amount between 0 and reversed_amount),
   labels text[] not null default '{}',
   version integer not null default 1,
   customer_id uuid,
@@ -485,6 +521,7 @@ create table svc.deposits (
   message text,
   address text,
   is_sender_blocked boolean not null default false,
+  -- When the bank or chain saw it: observed_at of its sighting.
   seen_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -496,7 +533,7 @@ create table svc.deposits (
   constraint deposits_once unique (organization_id, method, book, external_id),
   -- Each unit of a deposit is spent once, and no unit of it while it waits for a decision.
   constraint deposits_spent_once check (applied_amount + returned_amount <=
-    case when status in ('APPLIED', 'RETURNING', 'RETURNED') then amount else 0 end)
+    case when status in ('APPLIED', 'RETURNING', 'RETURNED', 'REVERSED') then amount - covered_amount else 0 end)
 );
 create index deposits_due on svc.deposits (due_at) where due_at is not null;
 create index deposits_due_by_organization on svc.deposits (organization_id, due_at) where due_at is not null;
@@ -504,13 +541,45 @@ create index deposits_by_transaction on svc.deposits (organization_id, transacti
 create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
 create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
+-- Observers know the key of a sighting and not the organization.
+create index deposits_by_sighting on svc.deposits (book, external_id);
 create index deposits_held_by_account on svc.deposits (organization_id, payment_account_id, deposit_id)
   where status = 'HELD';
 -- Deposits that wait for an operator are counted without reading the others.
 create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
 -- Processes decide about a deposit; they cannot change what arrived.
-grant select, insert, update (status, applied_amount, returned_amount, labels, version, transaction_id, updated_at,
-  due_at, lease_until, fence) on svc.deposits to svc_app;
+grant select, insert, update (status, applied_amount, returned_amount, reversed_amount, covered_amount, labels, version,
+  transaction_id, updated_at, due_at, lease_until, fence) on svc.deposits to svc_app;
+
+-- Deposits that a bank or chain took back: an ACH reversal, a recall, a dropped block. Possibly in several parts; the
+-- observer's id makes each count once.
+create table svc.deposit_reversals (
+  organization_id uuid not null,
+  reversal_id uuid not null,
+  deposit_id uuid not null,
+  external_id text not null check (external_id <> ''),
+  -- Null for an unattributed deposit, which is always still in suspense.
+  customer_id uuid,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The part that had left suspense: the customer owes it.
+  owed_amount numeric(38, 0) not null check (owed_amount between 0 and amount),
+  -- A code of the bank or chain, never personal data.
+  reason text not null,
+  -- COVERED: nothing is owed. OPEN: the customer owes it, and no payout of the customer starts.
+  status text not null check (status in ('COVERED', 'OPEN', 'RECOVERED', 'WRITTEN_OFF')),
+  recorded_at timestamptz not null,
+  decided_at timestamptz,
+  primary key (organization_id, reversal_id),
+  constraint deposit_reversals_once unique (organization_id, deposit_id, external_id),
+  check ((status = 'COVERED') = (owed_amount = 0)),
+  check (customer_id is not null or owed_amount = 0),
+  check ((status in ('RECOVERED', 'WRITTEN_OFF')) = (decided_at is not null))
+);
+create index deposit_reversals_open on svc.deposit_reversals (organization_id, customer_id) where status = 'OPEN';
+-- The operator of the deployment knows the id alone.
+create index deposit_reversals_by_id on svc.deposit_reversals (reversal_id);
+grant select, insert, update (status, decided_at) on svc.deposit_reversals to svc_app;
 
 -- The signer derives an obligation anew before it seals it.
 grant select on svc.postings, svc.entries, svc.unfolded_postings, svc.ledger_accounts, svc.reserves to svc_signer;

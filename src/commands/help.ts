@@ -48,6 +48,11 @@ export const help = `svc ${packageVersion()}
                            record a quarantined entry as a deposit of its own
   svc deposits dismiss id --reason text
                            end the quarantine of an entry that is no money
+  svc deposits reversed    list reversed deposits that customers owe
+  svc deposits recover id --from wallet|returned-funds|bank --reason text
+                           record that a customer gave a reversed deposit back
+  svc deposits write-off id --reason text
+                           record that a customer will not give a reversed deposit back
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
                            open a bank account of ours for rails that no account serves

@@ -1,15 +1,11 @@
 import type { App } from '../app.ts'
-import { scaleOf } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
-import { formatAmount } from '../lib/money.ts'
 import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
 import type { WatchList } from '../screening/lists/store.ts'
-import type { QuarantineDecision } from '../transactions/deposits/quarantine-service.ts'
-import type { DepositAssignment } from '../transactions/deposits/unattributed.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -119,69 +115,6 @@ export function runPayoutsResume(
     }
     if (resumed.outcome === 'NOT_HALTED') print('Payouts were not halted.')
     else for (const { asset, checks } of resumed.ended) print(`Resumed ${asset ?? 'all payouts'}: ${checks.join('; ')}`)
-    return 0
-  })
-}
-
-/** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
-export function runDepositsList(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const found = await app.unattributedDeposits.list()
-    for (const deposit of found) {
-      const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
-      print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
-    }
-    if (found.length === 0) print('There are no unattributed deposits.')
-    return 0
-  })
-}
-
-/** Assigns an unattributed deposit to a customer's organization, whose reviewers decide about it. Audited. */
-export function runDepositsAssign(
-  config: Config,
-  log: Logger,
-  print: Print,
-  wanted: DepositAssignment,
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const hasIds = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
-    const assigned = hasIds ? await app.unattributedDeposits.assign(wanted) : undefined
-    if (!assigned) {
-      throw new Error(
-        'There is no such unattributed deposit, or the organization has no such customer. ' +
-          '"svc deposits unattributed" lists the deposits.',
-      )
-    }
-    print(assigned.depositId)
-    return 0
-  })
-}
-
-/** Lists bank entries that came with the reference of another entry, and what differs. */
-export function runDepositsQuarantined(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const found = await app.quarantinedSightings.list()
-    for (const { quarantineId, seenAt, method, asset, amount: units, externalId, differences } of found) {
-      const amount = `${formatAmount(BigInt(units), scaleOf(asset))} ${app.quotes.currencyOf(asset).label}`
-      const what = `${method}  ${amount}  ${externalId}  differs in ${differences.join(', ')}`
-      print(`${quarantineId}  ${seenAt.toISOString()}  ${what}`)
-    }
-    if (found.length === 0) print('There are no quarantined entries.')
-    return 0
-  })
-}
-
-/** Accepts a quarantined entry as money of its own and prints its reference, or dismisses it. Audited. */
-export function runDepositsDecide(
-  config: Config,
-  log: Logger,
-  print: Print,
-  { action, ...decision }: QuarantineDecision & { action: 'accept' | 'dismiss' },
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const decided = isUuid(decision.quarantineId) && (await app.quarantinedSightings[action](decision))
-    if (!decided) throw new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
-    print(typeof decided === 'string' ? decided : 'The entry is dismissed.')
     return 0
   })
 }

@@ -1,6 +1,6 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
 import type { Database, Queryable, Tx } from '../db/database.ts'
-import { checksumEvmAddress, isEvmAddress } from '../lib/addresses/evm-address.ts'
+import { normalizeAddress } from './address.ts'
 import { createSealService } from './seals.ts'
 import * as store from './store.ts'
 import type { WalletOwner } from './wallet.ts'
@@ -20,7 +20,7 @@ export function createCustodyService({ database }: { database: Database }) {
     },
     /** True for addresses of customers, the free pool, the treasury and the relayer; EVM ones in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
-      store.isOwnAddress(reader, kind, kind === 'EVM' && isEvmAddress(address) ? checksumEvmAddress(address) : address),
+      store.isOwnAddress(reader, kind, normalizeAddress(kind, address) ?? address),
     /** Finds the address of the treasury or relayer; undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),

@@ -27,6 +27,8 @@ export function createMetrics() {
   const failuresHelp = 'Batches of background jobs that failed and will be retried'
   const failures = counter('svc_job_failures_total', failuresHelp, 'job')
   const deliveries = counter('svc_webhook_attempts_total', 'Attempts to deliver an event to a webhook', 'outcome')
+  const contradictedHelp = 'Deposits whose final block a chain has dropped or replaced'
+  const contradicted = counter('svc_sightings_contradicted_total', contradictedHelp, 'method')
   const ruleRuns = counter('svc_rule_runs_total', 'Ended runs of automation rules', 'status')
   /** A gauge that is NaN while its value cannot be read: a failed read hides no other metric. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
@@ -63,6 +65,7 @@ export function createMetrics() {
     observeVerification: (outcome: string, seconds: number) => verifications.observe({ outcome }, seconds),
     countDelivery: (outcome: string) => deliveries.inc({ outcome }),
     countRuleRun: (status: string) => ruleRuns.inc({ status }),
+    countContradictedSighting: (method: string) => contradicted.inc({ method }),
     countJobFailure: (job: string) => failures.inc({ job }),
     addBodyGauge: (read: () => number) =>
       gauge('svc_http_body_bytes_in_flight', 'Bytes of large request bodies currently in memory', read),

@@ -29,6 +29,8 @@ export const accountKinds = {
   UNCOLLECTED_FEES: { side: 'debit',  per: 'payment account', keepsBalance: false, holds: 'tokens at a customer’s address that are our fees, until they are swept' },
   UNCOLLECTED_DEVELOPER_FEES: { side: 'debit', per: 'payment account', keepsBalance: false, holds: 'the same for fees of the integrator' },
   NETWORK_COSTS:    { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'fees that banks and networks charged' },
+  RECEIVABLES:      { side: 'debit',  per: 'customer',        keepsBalance: false, holds: 'deposits that were reversed after the customer had the money, until the customer gives it back' },
+  LOSSES:           { side: 'debit',  per: 'organization',    keepsBalance: false, holds: 'receivables that an operator wrote off' },
 } as const satisfies Record<string, Kind>
 
 export type AccountKind = keyof typeof accountKinds

@@ -53,6 +53,12 @@ export function createPayoutHaltService(deps: HaltDeps) {
     haltAsset: (asset: string, invariant: string): Promise<void> =>
       recordHalt(deps, { kind: 'VIOLATED', asset, checks: [invariant] }, 'worker'),
 
+    /** Halts payouts of an asset together with the fact that violates an invariant. */
+    haltAssetIn: async (tx: Tx, asset: string, invariant: string): Promise<void> => {
+      const halt: store.PayoutHalt = { kind: 'VIOLATED', asset, checks: [invariant] }
+      if (await recordHaltIn(deps, tx, halt, 'worker')) deps.onHalted(halt)
+    },
+
     /** Reads the halts. The payout worker calls it in the database transaction that starts payouts. */
     readHalts,
 
@@ -86,20 +92,18 @@ export function createPayoutHaltService(deps: HaltDeps) {
   }
 }
 
-async function recordHalt(
-  { database, audit, onHalted }: HaltDeps,
-  halt: store.PayoutHalt,
-  actor: string,
-): Promise<void> {
-  const isNew = await database.inTx(async (tx) => {
-    const subjectId = await store.insertHalt(tx, newId(), halt)
-    if (!subjectId) return false
-    const { kind, asset, checks: violated } = halt
-    const act = { actor, action: 'payouts.halted', subjectId, details: { kind, asset, violated } }
-    await audit.append(tx, { organizationId: platformOrganizationId, ...act })
-    return true
-  })
-  if (isNew) onHalted(halt)
+async function recordHalt(deps: HaltDeps, halt: store.PayoutHalt, actor: string): Promise<void> {
+  if (await deps.database.inTx((tx) => recordHaltIn(deps, tx, halt, actor))) deps.onHalted(halt)
+}
+
+/** Records a halt; false when it was known. */
+async function recordHaltIn({ audit }: HaltDeps, tx: Tx, halt: store.PayoutHalt, actor: string): Promise<boolean> {
+  const subjectId = await store.insertHalt(tx, newId(), halt)
+  if (!subjectId) return false
+  const { kind, asset, checks: violated } = halt
+  const act = { actor, action: 'payouts.halted', subjectId, details: { kind, asset, violated } }
+  await audit.append(tx, { organizationId: platformOrganizationId, ...act })
+  return true
 }
 
 async function endHalts(

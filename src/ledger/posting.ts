@@ -17,6 +17,9 @@ export const facts = [
   'WITHDRAWAL',
   'REBALANCE',
   'TRANSFER',
+  'DEPOSIT_REVERSAL',
+  'RECOVERY',
+  'WRITE_OFF',
 ] as const
 export type Fact = (typeof facts)[number]
 

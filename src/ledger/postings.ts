@@ -5,7 +5,7 @@ import type { Entry, Fact, NewPosting } from './posting.ts'
 /** Maps each business fact to its entries. docs/money.md shows them route by route. */
 
 export type PostingContent = Pick<NewPosting, 'fact' | 'entries'>
-type AssetAmount = { asset: Asset; amount: bigint }
+export type AssetAmount = { asset: Asset; amount: bigint }
 type Fees = { svcFee: bigint; developerFee: bigint }
 
 /** Where money is held: the id of a bank account of ours, `TREASURY` (our own address) or `CUSTODY` (a customer's). */
@@ -253,11 +253,11 @@ export function rebalance(from: AssetAmount & { at: Holding }, to: AssetAmount &
 }
 
 /** Leaves out entries of zero, such as absent fees. */
-function contentOf(fact: Fact, entries: readonly Entry[]): PostingContent {
+export function contentOf(fact: Fact, entries: readonly Entry[]): PostingContent {
   return { fact, entries: entries.filter(({ amount }) => amount !== 0n) }
 }
 
-function move({ amount }: AssetAmount, from: AccountName, to: AccountName): Entry[] {
+export function move({ amount }: AssetAmount, from: AccountName, to: AccountName): Entry[] {
   if (amount <= 0n) throw new RangeError('only a positive amount can move')
   return [
     { ...from, amount: -amount },

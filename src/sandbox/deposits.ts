@@ -10,8 +10,10 @@ import { parseAmount } from '../lib/money.ts'
 import { badField, notFound } from '../lib/refusal.ts'
 import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
-import type { Sighting } from '../transactions/deposits/deposit.ts'
-import type { DepositService } from '../transactions/deposits/service.ts'
+import type { Deposit } from '../transactions/deposits/deposit.ts'
+import type { DepositService, DepositView } from '../transactions/deposits/service.ts'
+import { readAddress } from '../transactions/deposits/sightings/record.ts'
+import type { Sighting, SightingStatus } from '../transactions/deposits/sightings/sighting.ts'
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
 import type { Counterparty } from '../transactions/screening/screening.ts'
 
@@ -22,8 +24,11 @@ export type DepositBody = {
   rail?: string
   reference?: string
   senderName?: string
+  senderAddress?: string
   entryReference?: string
 }
+
+export type ReversalBody = { amount?: string; reversalReference?: string; reason?: string }
 
 type SandboxDepositDeps = {
   paymentAccounts: PaymentAccountService
@@ -61,7 +66,7 @@ export function createSandboxDepositService({
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
-      const sightingStatus = await deposits.recordSighting(tx, {
+      const sighted = await deposits.recordSighting(tx, {
         method,
         // Each organization has its own sandbox bank, so that entry references of two organizations never collide.
         book: organizationId,
@@ -71,7 +76,13 @@ export function createSandboxDepositService({
         isSenderBlocked,
         detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
         ...detailsFor(account, asset, method, body),
+        fromAddress: senderAddressIn(body, asset, method),
+        state: 'FINAL',
+        block: null,
+        observedAt: null,
       })
+      // The sandbox reports final transfers of some money, so no other outcome is possible.
+      const sightingStatus = sighted as SightingStatus
       await audit.append(tx, {
         organizationId,
         actor: `api_key:${caller.apiKeyId}`,
@@ -87,7 +98,35 @@ export function createSandboxDepositService({
         paymentMethod: method,
       }
     },
+
+    find: (caller: Caller, depositId: string): Promise<Deposit> => deposits.find(caller, depositId),
+
+    /** Lets the bank or chain take a deposit back, all of it or a part. */
+    reverse: (tx: Tx, caller: Caller, deposit: Deposit, body: ReversalBody): Promise<DepositView> =>
+      reverse({ deposits, audit }, tx, caller, deposit, body),
   }
+}
+
+async function reverse(
+  { deposits, audit }: Pick<SandboxDepositDeps, 'deposits' | 'audit'>,
+  tx: Tx,
+  caller: Caller,
+  { organizationId, depositId, asset, method, book, externalId }: Deposit,
+  body: ReversalBody,
+): Promise<DepositView> {
+  const parsed = body.amount === undefined ? undefined : parseAmount(body.amount, scaleOf(asset))
+  if (parsed && !parsed.ok) throw badField('amount', parsed.problem)
+  const { reversalId } = await deposits.reverse(tx, {
+    method,
+    book,
+    externalId,
+    reversalId: body.reversalReference ?? `sandbox-${newId()}`,
+    ...(parsed ? { amount: parsed.units } : {}),
+    reason: body.reason ?? 'R10',
+  })
+  const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_reversed' }
+  await audit.append(tx, { organizationId, ...act, subjectId: depositId, details: { reversalId } })
+  return deposits.show(await deposits.find(caller, depositId, tx))
 }
 
 function readMoney({ amount: text, currency, chain, rail }: DepositBody) {
@@ -105,6 +144,12 @@ function readMoney({ amount: text, currency, chain, rail }: DepositBody) {
   if (!parsed.ok) throw badField('amount', parsed.problem)
   if (parsed.units === 0n) throw badField('amount', 'must be greater than zero')
   return { method, asset, amount: parsed.units }
+}
+
+function senderAddressIn({ senderAddress }: DepositBody, asset: Asset, method: PaymentMethod): string | null {
+  if (senderAddress === undefined) return null
+  if (isFiat(asset)) throw badField('senderAddress', 'is for tokens only')
+  return readAddress(method as Network, 'senderAddress', senderAddress)
 }
 
 type SightingDetails = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'>
@@ -135,6 +180,6 @@ function detailsFor(
     case 'EXTERNAL_CRYPTO_WALLET':
       requireFiat(false)
       if (reference === undefined) throw badField('reference', 'must be the address that receives the tokens')
-      return { ...unknown, address: reference, senderAccountId: id }
+      return { ...unknown, address: readAddress(method as Network, 'reference', reference), senderAccountId: id }
   }
 }

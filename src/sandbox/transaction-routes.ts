@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Uuid } from '../http/wire.ts'
-import { sightingStatuses } from '../transactions/deposits/deposit.ts'
+import type { Deposit } from '../transactions/deposits/deposit.ts'
+import { sightingStatuses } from '../transactions/deposits/sightings/sighting.ts'
+import { DepositAnswer, DepositParams } from '../transactions/deposits/wire.ts'
 import { TransactionAnswer, TransactionParams } from '../transactions/wire.ts'
-import type { DepositBody, SandboxDeposits } from './deposits.ts'
+import type { DepositBody, ReversalBody, SandboxDeposits } from './deposits.ts'
 import type { SandboxTransactions } from './transactions.ts'
 
 const Text = (description: string, example: string) =>
@@ -23,6 +25,12 @@ const SendDeposit = requestBody(
       ),
     ),
     senderName: Type.Optional(Text('The name of the sender at the bank', 'Ada Example')),
+    senderAddress: Type.Optional(
+      Text(
+        'The address that sends tokens. A transfer from an address of Svc is recorded, and no deposit follows',
+        '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      ),
+    ),
     entryReference: Type.Optional(
       Text(
         'The reference of the bank or chain. A request with the same reference and content repeats the entry; one ' +
@@ -38,7 +46,7 @@ export const SentDeposit = resource('SentDeposit', {
   referenceId: Type.String({ examples: ['sandbox-1'] }),
   sightingStatus: oneOf(
     sightingStatuses,
-    'RECORDED: a deposit follows. REPEATED: this entry was reported before. QUARANTINED: another entry has this ' +
+    'RECORDED: a deposit follows, except from an address of Svc and for less than a cent. REPEATED: this entry was reported before. QUARANTINED: another entry has this ' +
       'reference; no deposit follows until the operator of the deployment accepts it',
   ),
   amount: Type.String({ examples: ['100.00'] }),
@@ -46,10 +54,22 @@ export const SentDeposit = resource('SentDeposit', {
   paymentMethod: Type.String({ examples: ['ACH'] }),
 })
 
+const ReverseDeposit = requestBody(
+  'ReverseDeposit',
+  {
+    amount: Type.Optional(Type.String({ description: 'All that is left of it when absent', examples: ['100.00'] })),
+    reversalReference: Type.Optional(
+      Text('The reference of the reversal. A request with the same reference repeats it', 'reversal-1'),
+    ),
+    reason: Type.Optional(Text('The code of the bank', 'R10')),
+  },
+  { examples: [{ reason: 'R10' }] },
+)
+
+const shared = { method: 'POST', access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox' } as const
 const oneTransaction = { status: 200, description: 'The transaction', schema: TransactionAnswer } as const
 
 export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions: SandboxTransactions): Route[] {
-  const shared = { method: 'POST', access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox' } as const
   return [
     route({
       ...shared,
@@ -68,6 +88,7 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
           () => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody),
         ),
     }),
+    reverseRoute(deposits),
     route({
       ...shared,
       params: TransactionParams,
@@ -101,4 +122,26 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
         ),
     }),
   ]
+}
+
+function reverseRoute(deposits: SandboxDeposits): Route {
+  return route({
+    ...shared,
+    path: '/sandbox/deposits/{depositId}/reverse',
+    summary: 'Reverse a deposit',
+    description:
+      'The bank or chain takes the deposit back, all of it or a part: an ACH reversal, a recall, a dropped block. ' +
+      'Once all of it is taken back, the deposit is REVERSED. If the customer has had the money, no payout of the ' +
+      'customer starts until the operator of the deployment has recovered it or written it off.',
+    refusals: ['CONFLICT'],
+    params: DepositParams,
+    body: ReverseDeposit,
+    answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
+    handle: ({ caller, params: { depositId }, readBody, once }) =>
+      once(
+        (tx, { deposit, body }: { deposit: Deposit; body: ReversalBody }) =>
+          deposits.reverse(tx, caller, deposit, body),
+        async () => ({ deposit: await deposits.find(caller, depositId), body: readBody() as ReversalBody }),
+      ),
+  })
 }

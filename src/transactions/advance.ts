@@ -9,6 +9,7 @@ import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import * as store from './change-store.ts'
 import { postponeExpiry } from './deposits/held-store.ts'
+import { findOpenSighting, isQuarantinedInTime } from './deposits/sightings/expiry-store.ts'
 import { isDepositHeld } from './deposits/store.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
@@ -54,8 +55,8 @@ async function advance(deps: AdvanceDeps, transaction: store.ClaimedTransaction)
 }
 
 /**
- * Expires a transaction, or fails it with a refund when it was underpaid. Waits for deposits that arrived in time and
- * are HELD or not counted yet.
+ * Expires a transaction, or fails it with a refund when it was underpaid. Waits for money that the bank or chain saw in
+ * time and that is not final, HELD, quarantined or not counted yet.
  */
 async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   const { ledger, onPoint } = deps
@@ -63,8 +64,11 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
     const locked = await store.lockTransaction(tx, transaction)
     // Another worker or an operator changed it after the claim, and set its next step.
     if (locked?.status !== 'AWAITING_TRANSFER') return
-    if (await store.isSightingDue(tx, locked)) return void (await store.setStep(tx, transaction, 'AWAIT', 1))
-    if (await isDepositHeld(tx, locked)) return postponeExpiry(tx, transaction)
+    const sighted = await findOpenSighting(tx, locked)
+    if (sighted === 'DUE') return void (await store.setStep(tx, transaction, 'AWAIT', 1))
+    const isUndecided =
+      sighted === 'SEEN' || (await isDepositHeld(tx, locked)) || (await isQuarantinedInTime(tx, locked))
+    if (isUndecided) return postponeExpiry(tx, transaction)
     if (BigInt(locked.receivedAmount) === 0n) {
       requireFence([await moveTransaction(tx, transaction, 'expire', { step: 'DONE' })].filter(Boolean))
     } else {

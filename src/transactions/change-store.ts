@@ -121,7 +121,7 @@ export async function changeTransaction(
               and ($7::bigint is null or fence = $7)
               and (not $14 or received_amount = 0 and not exists (
                      select from svc.sightings as sighting
-                      where sighting.due_at is not null
+                      where (sighting.due_at is not null or sighting.state = 'SEEN') and not sighting.is_own
                         and (sighting.message = transaction.transfer_message
                              or sighting.address = transaction.transfer_address))
                    and not exists (
@@ -254,22 +254,4 @@ export async function readCustomerStatus(
     values: [organizationId, customerId],
   })
   return found?.status
-}
-
-/** True when a sighting for this transaction arrived in time and has no deposit yet. */
-export async function isSightingDue(
-  tx: Tx,
-  {
-    transferMessage,
-    transferAddress,
-    expiresAt,
-  }: Pick<Transaction, 'transferMessage' | 'transferAddress' | 'expiresAt'>,
-): Promise<boolean> {
-  const rows = await tx.query({
-    name: 'is sighting of a transaction due',
-    text: `select external_id from svc.sightings
-            where due_at is not null and (message = $1 or address = $2) and seen_at < $3 limit 1`,
-    values: [transferMessage, transferAddress, expiresAt],
-  })
-  return rows.length > 0
 }

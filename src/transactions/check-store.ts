@@ -16,7 +16,9 @@ export async function countStuckWork(database: Queryable, longerThanSeconds: num
                     where status in ('WAITING', 'SENDING', 'SENT') and purpose <> 'PAYOUT'
                       and created_at < since.moment) as refunds,
                   (select count(*)::int from svc.sightings
-                    where due_at is not null and seen_at < since.moment) as deposits
+                    where due_at is not null and recorded_at < since.moment)
+                  + (select count(*)::int from svc.sightings
+                      where state = 'SEEN' and not is_own and recorded_at < since.moment) as deposits
              from since`,
     values: [longerThanSeconds],
   })
@@ -73,7 +75,7 @@ export type OpenItems = { transactions: boolean; deposits: boolean; payouts: boo
 
 /**
  * Finds the open items of a customer: transactions that are open or wait for an operator; deposits that wait for an
- * operator or are being returned; payouts that are in flight or that a bank may still return.
+ * operator or are being returned, or that were reversed and are owed; payouts that are in flight or that a bank may still return.
  */
 export async function findOpenItems(tx: Tx, organizationId: string, customerId: string): Promise<OpenItems> {
   const [open] = await tx.query<OpenItems>({
@@ -86,7 +88,10 @@ export async function findOpenItems(tx: Tx, organizationId: string, customerId: 
                   exists (
                     select from svc.deposits
                      where organization_id = $1 and customer_id = $2
-                       and status in ('HELD', 'UNMATCHED', 'RETURNING')) as deposits,
+                       and status in ('HELD', 'UNMATCHED', 'RETURNING'))
+                  or exists (
+                    select from svc.deposit_reversals
+                     where organization_id = $1 and customer_id = $2 and status = 'OPEN') as deposits,
                   exists (
                     select from svc.payouts
                      where organization_id = $1 and customer_id = $2

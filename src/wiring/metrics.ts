@@ -46,6 +46,12 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_sightings_quarantined', 'Entries under the reference of another entry, not yet decided', () =>
     services.quarantinedSightings.count(),
   )
+  metrics.addGauge('svc_deposit_reversals_open', 'Reversed deposits that customers owe, not yet decided', () =>
+    services.depositReversals.count(),
+  )
+  metrics.addGauge('svc_sightings_dust', 'Token transfers that are too small for a deposit', () =>
+    services.deposits.countDust(),
+  )
   metrics.addGauge('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
     services.transactions.countUndecided().then(({ refunds }) => refunds),
   )

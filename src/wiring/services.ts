@@ -26,6 +26,7 @@ import { createInboxService } from '../sandbox/inbox/service.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { createTokenService, type TokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/checks/store.ts'
+import { reversalChecks } from '../transactions/deposits/reversals/check-store.ts'
 import { disbursementChecks } from '../transactions/disbursements/check-store.ts'
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
@@ -158,6 +159,7 @@ function listChecks(auditKey: Buffer): Check[] {
     ...transactionChecks,
     ...disbursementChecks,
     ...liquidityChecks,
+    ...reversalChecks,
     ...runChecks,
     ...databaseChecks,
     ...grantChecks,

@@ -8,9 +8,10 @@ import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
-import type { NewSighting } from '../transactions/deposits/deposit.ts'
-import { createQuarantineService } from '../transactions/deposits/quarantine-service.ts'
+import { createReversalService } from '../transactions/deposits/reversals/service.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
+import { createQuarantineService } from '../transactions/deposits/sightings/quarantine-service.ts'
+import type { SightingKey } from '../transactions/deposits/sightings/sighting.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
 import { createCollectionService } from '../transactions/payouts/collections/service.ts'
@@ -69,12 +70,12 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     hashKey: deriveKey(deps.secret, 'sightings'),
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
-    onQuarantined: ({ method, externalId }: NewSighting) =>
-      log.error({ method, externalId }, 'a bank or chain reported another entry under a known reference: quarantined'),
+    ...sightingHooks(deps),
+    custody: needed.custody,
   }
   return {
     transactions,
-    ...createOperatorServices(deps, ledger),
+    ...createOperatorServices(deps, ledger, needed.custody),
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
@@ -83,6 +84,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       rateNow: quotes.rateNow,
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
+    depositReversals: createReversalService({ ...shared, customers }),
     manualSettlements: createManualSettlementService({ ...shared, customers }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
@@ -108,12 +110,28 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
 }
 
 /** The services of commands: only the operator of the deployment calls them. */
-function createOperatorServices({ config: { operator }, database, audit }: Deps, ledger: LedgerService) {
+function createOperatorServices(
+  { config: { operator }, database, audit }: Deps,
+  ledger: LedgerService,
+  custody: CustodyService,
+) {
   const actor = commandActor(operator)
   return {
     treasury: createTreasuryService({ database, ledger, audit, operator, actor }),
     collections: createCollectionService({ database, audit, actor }),
-    quarantinedSightings: createQuarantineService({ database, audit }),
+    quarantinedSightings: createQuarantineService({ database, audit, custody }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
+  }
+}
+
+/** Reports what a watcher of a bank or chain must never see. */
+function sightingHooks({ log, metrics }: Deps) {
+  return {
+    onQuarantined: ({ method, externalId }: SightingKey) =>
+      log.error({ method, externalId }, 'a bank or chain reported another entry under a known reference: quarantined'),
+    onContradicted: ({ method, externalId }: SightingKey) => {
+      metrics.countContradictedSighting(method)
+      log.error({ method, externalId }, 'a chain has dropped a final block with a deposit: payouts are halted')
+    },
   }
 }

@@ -28,10 +28,10 @@ export const depositsAreWhereTheySay: SlicePart = {
            and payout.deposit_id = deposit.deposit_id and payout.status <> 'REFUSED'
          where booked.entries = 0 or booked.clearing <> deposit.applied_amount
             or booked.suspense <> case
-                 when deposit.status in ('HELD', 'UNMATCHED') then deposit.amount
+                 when deposit.status in ('HELD', 'UNMATCHED') then deposit.amount - deposit.covered_amount
                  when payout.status in ('WAITING', 'SENDING', 'SENT') then payout.amount
-                 when deposit.status = 'APPLIED' and payout.payout_id is null
-                   then deposit.amount - deposit.applied_amount else 0 end`,
+                 when deposit.applied_amount > 0 and payout.payout_id is null
+                   then deposit.amount - deposit.covered_amount - deposit.applied_amount else 0 end`,
 }
 
 export const returnsAreCounted: SlicePart = {
@@ -47,6 +47,25 @@ export const returnsAreCounted: SlicePart = {
                 where payout.organization_id = deposit.organization_id and payout.deposit_id = deposit.deposit_id
                   and payout.status <> 'REFUSED') as live
          where deposit.returned_amount <> coalesce(live.amount, 0)`,
+}
+
+export const reversalsAreCounted: SlicePart = {
+  keys: depositKeys,
+  sql: `select format('deposit %s of organization %s counts reversals of %s, %s of them covered, but has %s and %s',
+                      deposit.deposit_id, deposit.organization_id, deposit.reversed_amount, deposit.covered_amount,
+                      coalesce(made.amount, 0), coalesce(made.covered, 0)) as violation,
+               deposit.organization_id, deposit.asset
+          from slice
+          join svc.deposits as deposit on deposit.organization_id = slice.organization_id
+           and deposit.deposit_id = slice.deposit_id
+         cross join lateral (
+               select sum(reversal.amount) as amount, sum(reversal.amount - reversal.owed_amount) as covered
+                 from svc.deposit_reversals as reversal
+                where reversal.organization_id = deposit.organization_id
+                  and reversal.deposit_id = deposit.deposit_id) as made
+         where deposit.reversed_amount <> coalesce(made.amount, 0)
+            or deposit.covered_amount <> coalesce(made.covered, 0)
+            or deposit.status = 'REVERSED' and deposit.reversed_amount <> deposit.amount`,
 }
 
 export const suspenseIsNotBelowZero: SlicePart = {

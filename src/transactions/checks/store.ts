@@ -5,6 +5,7 @@ import {
   depositsAreWhereTheySay,
   receivedAmountsAreApplied,
   returnsAreCounted,
+  reversalsAreCounted,
   suspenseIsNotBelowZero,
 } from './deposit-store.ts'
 import {
@@ -29,6 +30,7 @@ export const transactionChecks: readonly Check[] = [
   check('repayments do not exceed returned funds, and are reserved until they are confirmed', repaymentsAreReturned),
   check('the ledger holds every deposit where its status says', depositsAreWhereTheySay),
   check('a deposit counts exactly its live returns', returnsAreCounted),
+  check('a deposit counts exactly its reversals', reversalsAreCounted),
   check('suspense is never below zero for a deposit', suspenseIsNotBelowZero),
   check('the received amount of a transaction is the sum of its applied deposits', receivedAmountsAreApplied),
   check('clearing is never below zero for a transaction', clearingIsNotBelowZero),

@@ -4,8 +4,8 @@ import { newId } from '../../lib/ids.ts'
 import { type DepositToQuote, quoteDeposit } from '../../quotes/deposit-quote.ts'
 import type { QuoteDeps } from '../../quotes/price.ts'
 import { createTransactions } from '../store.ts'
-import type { Sighting } from './deposit.ts'
-import { findAutoAccount } from './sighting-store.ts'
+import type { Sighting } from './sightings/sighting.ts'
+import { findAutoAccount } from './sightings/store.ts'
 import { createTransferMessage } from './transfer-message.ts'
 
 /** Creates the transaction of a deposit to an auto fiat account, in the deposit's database transaction. */

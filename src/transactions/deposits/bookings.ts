@@ -1,8 +1,11 @@
 import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
 import * as postings from '../../ledger/postings.ts'
-import type { Deposit, Disposition } from './deposit.ts'
+import { type Deposit, type Disposition, leftOf } from './deposit.ts'
 
-type BookedDeposit = Pick<Deposit, 'organizationId' | 'depositId' | 'asset' | 'amount' | 'heldAt' | 'paymentAccountId'>
+type BookedDeposit = Pick<
+  Deposit,
+  'organizationId' | 'depositId' | 'asset' | 'amount' | 'coveredAmount' | 'heldAt' | 'paymentAccountId'
+>
 
 /** Books an arrival to the wallet or transaction that it credits, otherwise to suspense. */
 export function arrivalBookings(deposit: BookedDeposit, disposition: Disposition): NewPosting[] {
@@ -30,13 +33,16 @@ export function resolutionBookings(
   const content =
     'appliedAmount' in to
       ? postings.resolveSuspense({ asset, amount: to.appliedAmount, to: 'CLEARING' })
-      : postings.resolveSuspense({ asset, amount: BigInt(deposit.amount), to })
+      : postings.resolveSuspense({ asset, amount: leftOf(deposit), to })
   return [{ organizationId, reference, ...content }]
 }
 
 export function referenceFor(
   { depositId }: Pick<Deposit, 'depositId'>,
-  step: 'received' | 'excess' | 'resolution' | 'return' | 'return-back',
+  step:
+    | ('received' | 'excess' | 'resolution' | 'return' | 'return-back')
+    // Each reversal has its own reference.
+    | `${'reversal' | 'recovery' | 'write-off'}:${string}`,
 ): string {
   return referenceOf({ type: 'deposit', id: depositId }, step)
 }

@@ -4,7 +4,15 @@ import type { Transitions } from '../../lib/transitions.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 
-export const depositStatuses = ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'] as const
+export const depositStatuses = [
+  'CREDITED',
+  'APPLIED',
+  'HELD',
+  'UNMATCHED',
+  'RETURNING',
+  'RETURNED',
+  'REVERSED',
+] as const
 /** ASSIGNED: an unattributed deposit that now belongs to another organization. It is never shown. */
 export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
 
@@ -18,6 +26,8 @@ export const depositMoves = {
   finishReturn: { from: ['RETURNING'], to: 'RETURNED' },
   /** The deposit no longer matches a transaction, or the bank refused the return. */
   leaveToOperator: { from: ['HELD', 'RETURNING'], to: 'UNMATCHED' },
+  /** The bank or chain took all of it back. A return on its way ends first. */
+  reverse: { from: ['CREDITED', 'APPLIED', 'HELD', 'UNMATCHED', 'RETURNING', 'RETURNED'], to: 'REVERSED' },
   /** The operator found the owner of an unattributed deposit. */
   assign: { from: ['UNMATCHED'], to: 'ASSIGNED' },
 } as const satisfies Transitions<DepositStatus>
@@ -37,35 +47,6 @@ export function needsDecision(
   return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isIneligible))
 }
 
-/** Incoming money as a bank or chain reports it. The amount is in smallest units. */
-export type Sighting = {
-  method: PaymentMethod
-  /** The scope of `externalId`: an account at a bank. Empty on chains, where the id is globally unique. */
-  book: string
-  /** The bank's or chain's own id. */
-  externalId: string
-  asset: Asset
-  amount: string
-  message: string | null
-  address: string | null
-  virtualAccountId: string | null
-  senderAccountId: string | null
-  /** A keyed hash of the text and the sender's name, which are not stored. Null on chains. */
-  detailsHash: Buffer | null
-  isSenderBlocked: boolean
-  seenAt: Date
-}
-
-/** A sighting as a watcher of a bank or chain reports it. */
-export type NewSighting = Omit<Sighting, 'seenAt'>
-
-/**
- * The outcome of a report. REPEATED: the same entry was reported before. QUARANTINED: another entry has the reference,
- * and the operator of the deployment decides.
- */
-export const sightingStatuses = ['RECORDED', 'REPEATED', 'QUARANTINED'] as const
-export type SightingStatus = (typeof sightingStatuses)[number]
-
 export type Deposit = {
   organizationId: string
   depositId: string
@@ -78,6 +59,10 @@ export type Deposit = {
   heldAt: string
   status: DepositStatus
   appliedAmount: string
+  /** The part that the bank or chain took back. */
+  reversedAmount: string
+  /** The part of it that was still in suspense then. */
+  coveredAmount: string
   labels: TransactionLabel[]
   version: number
   customerId: string | null
@@ -87,6 +72,7 @@ export type Deposit = {
   message: string | null
   address: string | null
   isSenderBlocked: boolean
+  /** When the bank or chain saw it. */
   seenAt: Date
   createdAt: Date
   updatedAt: Date
@@ -139,6 +125,11 @@ export function chooseDisposition({
   if (!isReturnable) return { type: 'UNMATCHED' }
   const isExcess = isAwaited || ['PROCESSING', 'COMPLETED'].includes(transaction.status)
   return { type: 'RETURN', labels: [isExcess ? 'OVERPAID' : 'LATE'] }
+}
+
+/** The amount that a decision about an undecided deposit moves: what arrived, less what was taken back from suspense. */
+export function leftOf({ amount, coveredAmount }: Pick<Deposit, 'amount' | 'coveredAmount'>): bigint {
+  return BigInt(amount) - BigInt(coveredAmount)
 }
 
 /** Names the wallet that holds deposited tokens until they are collected; null for money at our bank. */

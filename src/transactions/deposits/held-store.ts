@@ -18,7 +18,7 @@ export async function postponeHeld(tx: Tx, { organizationId, depositId, fence }:
   })
 }
 
-/** Postpones the end of a transaction whose time is over: one of its deposits is HELD. */
+/** Postpones the end of a transaction whose time is over: money that was seen in time is not final or not decided. */
 export async function postponeExpiry(
   tx: Tx,
   { organizationId, transactionId, fence }: ClaimedTransaction,
@@ -31,7 +31,7 @@ export async function postponeExpiry(
   })
 }
 
-/** Makes a transaction due whose time is over: a decision ended the wait for its HELD deposit. */
+/** Makes a transaction due whose time is over: a decision, or the end of a block, ended the wait for its money. */
 export async function wakeExpired(
   tx: Tx,
   { organizationId, transactionId }: { organizationId: string; transactionId: string },

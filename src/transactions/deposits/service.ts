@@ -21,28 +21,38 @@ import {
   type DepositPlace,
   type DepositStatus,
   type Disposition,
-  type NewSighting,
+  leftOf,
   type Settlement,
-  type SightingStatus,
 } from './deposit.ts'
-import { hashDetails } from './details-hash.ts'
 import { postponeHeld } from './held-store.ts'
-import { findOwner, recordSighting } from './sighting.ts'
-import * as sightings from './sighting-store.ts'
+import type { Reversal, ReversalReport } from './reversals/reversal.ts'
+import { reverseDeposit } from './reversals/reverse.ts'
+import { hashDetails } from './sightings/details-hash.ts'
+import { setAsideDust } from './sightings/dust.ts'
+import { countDust } from './sightings/dust-store.ts'
+import {
+  findOwner,
+  type OrphanedSighting,
+  orphanSighting,
+  recordSighting,
+  type SightingDeps,
+} from './sightings/record.ts'
+import type { NewSighting, ReportOutcome } from './sightings/sighting.ts'
+import * as sightings from './sightings/store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
 
-export type DepositDeps = DepositPresentation & {
-  database: Database
-  pages: Pages
-  ledger: LedgerService
-  screening: Screener<Queryable>
-  createAutoTransaction: AutoTransaction
-  hashKey: Buffer
-  onFailure(error: unknown): void
-  onQuarantined(sighting: NewSighting): void
-  onPoint(point: string): void
-}
+export type DepositDeps = DepositPresentation &
+  SightingDeps & {
+    database: Database
+    pages: Pages
+    ledger: LedgerService
+    screening: Screener<Queryable>
+    createAutoTransaction: AutoTransaction
+    hashKey: Buffer
+    onFailure(error: unknown): void
+    onPoint(point: string): void
+  }
 
 export type DepositService = ReturnType<typeof createDepositService>
 export type DepositView = ReturnType<typeof presentDeposit>
@@ -59,7 +69,13 @@ export function createDepositService(deps: DepositDeps) {
     hashDetails: (text = '', senderName = ''): Buffer => hashDetails(deps.hashKey, [text, senderName]),
 
     /** Records a transfer that a watcher of a bank or chain saw. */
-    recordSighting: (tx: Tx, sighting: NewSighting): Promise<SightingStatus> => recordSighting(deps, tx, sighting),
+    recordSighting: (tx: Tx, sighting: NewSighting): Promise<ReportOutcome> => recordSighting(deps, tx, sighting),
+
+    /** Records that a chain has dropped the block of a transfer. */
+    orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
+
+    /** Records that a bank or chain took a deposit back. */
+    reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
 
     /** Creates the deposits of due sightings. */
     receiveDue: (limit: number, leaseMs: number): Promise<number> =>
@@ -83,6 +99,9 @@ export function createDepositService(deps: DepositDeps) {
         onAdvanced: () => deps.onPoint('held deposit advanced'),
       }),
 
+    /** Counts transfers that wait because they are too small for a deposit. */
+    countDust: (): Promise<number> => countDust(database),
+
     list: async (
       caller: Caller,
       filter: store.DepositFilter & { organizationId?: string },
@@ -100,16 +119,17 @@ export function createDepositService(deps: DepositDeps) {
     },
 
     read: async (caller: Caller, depositId: string): Promise<DepositView> =>
-      show(await findDeposit(deps, caller, depositId)),
+      show(await findDeposit(database, caller, depositId)),
 
-    find: (caller: Caller, depositId: string): Promise<Deposit> => findDeposit(deps, caller, depositId),
+    find: (caller: Caller, depositId: string, reader: Queryable = database): Promise<Deposit> =>
+      findDeposit(reader, caller, depositId),
 
     show,
   }
 }
 
-async function findDeposit({ database }: DepositDeps, caller: Caller, depositId: string): Promise<Deposit> {
-  const found = await store.findDeposit(database, caller.organizationIds, depositId)
+async function findDeposit(reader: Queryable, caller: Caller, depositId: string): Promise<Deposit> {
+  const found = await store.findDeposit(reader, caller.organizationIds, depositId)
   if (!found) throw notFound()
   return found
 }
@@ -123,8 +143,10 @@ const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
 }
 
 async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
-  const { fence: _, virtualAccountId: _virtual, senderAccountId: _sender, ...seen } = sighting
+  const { fence: _, virtualAccountId: _virtual, senderAccountId: _sender, observedAt: seenAt, ...content } = sighting
+  const seen = { ...content, seenAt }
   await deps.database.inTx(async (tx) => {
+    if (await setAsideDust(tx, sighting)) return
     await sightings.finishSighting(tx, sighting)
     const found = await findOwner(tx, sighting)
     const owner = {
@@ -209,7 +231,7 @@ async function applyToTransaction(
   if (!transaction || (disposition.type !== 'APPLY' && disposition.type !== 'RETURN')) return
   const applied = disposition.type === 'APPLY' ? disposition.amount : 0n
   if (disposition.type === 'APPLY') await applyDeposit(tx, transaction, deposit, disposition)
-  const amount = BigInt(deposit.amount) - applied
+  const amount = leftOf(deposit) - applied
   if (amount === 0n) return
   const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
   const to = returnTo ?? { paymentAccountId, method: deposit.method }
@@ -222,7 +244,8 @@ async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<v
     const { organizationId, paymentAccountId, transactionId } = held
     const account = await store.lockAccount(tx, organizationId, paymentAccountId)
     const place = transactionId === null ? placeOf(account) : 'ELSEWHERE'
-    const { disposition, ...target } = await decideDisposition(deps, tx, held, place)
+    const left = { ...held, amount: String(leftOf(held)) }
+    const { disposition, ...target } = await decideDisposition(deps, tx, left, place)
     if (disposition.type === 'HOLD') return postponeHeld(tx, held)
     await settleDeposit(deps, tx, held, disposition, target)
     deps.onPoint('held deposit about to be committed')

@@ -15,14 +15,18 @@ const deposits: SharedWorkTable = {
 
 export type ClaimedDeposit = Deposit & { fence: string }
 
-const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
+export const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
   deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.held_at as "heldAt", deposit.status,
-  deposit.applied_amount as "appliedAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
+  deposit.applied_amount as "appliedAmount", deposit.reversed_amount as "reversedAmount",
+  deposit.covered_amount as "coveredAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
   deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
 
-export type NewDeposit = Omit<Deposit, 'version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'heldAt'> & {
+export type NewDeposit = Omit<
+  Deposit,
+  'version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'reversedAmount' | 'coveredAmount' | 'heldAt'
+> & {
   appliedAmount: bigint
   recheckInSeconds: number | null
 }

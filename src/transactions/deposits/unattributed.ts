@@ -7,7 +7,7 @@ import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { requirePosted } from '../change.ts'
 import { arrivalBookings, referenceFor } from './bookings.ts'
 import { type DepositPresentation, emitDeposit } from './change.ts'
-import { type Deposit, depositMoves } from './deposit.ts'
+import { type Deposit, depositMoves, leftOf } from './deposit.ts'
 import * as store from './store.ts'
 
 type UnattributedDepositDeps = DepositPresentation & {
@@ -56,11 +56,8 @@ export function createUnattributedDepositService({
         const key = { organizationId: platformOrganizationId, depositId }
         const unattributed = await store.changeDeposit(tx, key, depositMoves.assign)
         if (!unattributed) return undefined
-        const content = resolveSuspense({
-          asset: unattributed.asset,
-          amount: BigInt(unattributed.amount),
-          to: { holding: unattributed.heldAt },
-        })
+        const { asset, heldAt: holding } = unattributed
+        const content = resolveSuspense({ asset, amount: leftOf(unattributed), to: { holding } })
         const leaving = {
           organizationId: platformOrganizationId,
           reference: referenceFor(unattributed, 'resolution'),
@@ -71,6 +68,7 @@ export function createUnattributedDepositService({
           organizationId,
           customerId,
           depositId: newId(),
+          amount: String(leftOf(unattributed)),
           status: 'UNMATCHED',
           appliedAmount: 0n,
           labels: [],

@@ -32,6 +32,9 @@ export const DepositAnswer = resource('Deposit', {
   paymentMethod: oneOf(paymentMethodNames),
   amount: Type.String({ examples: ['100.00'] }),
   appliedAmount: Type.String({ description: 'The part that counts towards the transaction', examples: ['100.00'] }),
+  reversedAmount: Type.Optional(
+    Type.String({ description: 'The part that the bank or chain took back', examples: ['100.00'] }),
+  ),
   referenceId: Type.String({ description: 'The reference of the bank or chain', examples: ['sandbox-1'] }),
   message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
   address: Type.Optional(Type.String({ description: 'The address that received it' })),
@@ -97,6 +100,7 @@ export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => C
     paymentMethod: deposit.method,
     amount: formatAmount(BigInt(deposit.amount), scale),
     appliedAmount: formatAmount(BigInt(deposit.appliedAmount), scale),
+    ...(deposit.reversedAmount === '0' ? {} : { reversedAmount: formatAmount(BigInt(deposit.reversedAmount), scale) }),
     referenceId: deposit.externalId,
     ...(deposit.message === null ? {} : { message: deposit.message }),
     ...(deposit.address === null ? {} : { address: deposit.address }),

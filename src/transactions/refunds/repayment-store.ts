@@ -10,10 +10,22 @@ import { takenFrom } from './returned-funds-store.ts'
 const returnedOrRepaid = `payout.deposit_id is null and payout.status <> 'REFUSED'
   and (payout.purpose = 'REPAYMENT' or payout.status = 'RETURNED')`
 
-/** Sums what is left of a transaction's returned funds: returned, neither repaid nor taken by a disbursement. */
+/** Sums the returned funds of a transaction with which its customer gave a reversed deposit back. */
+const recoveredFrom = (organizationId: string, transactionId: string, asset: string) => `coalesce((
+    select -sum(entry.amount) from svc.postings as posting
+      join svc.entries as entry on entry.organization_id = posting.organization_id
+       and entry.posting_id = posting.posting_id
+      join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+       and account.account_id = entry.account_id and account.kind = 'RETURNED_FUNDS' and account.asset = ${asset}
+     where posting.organization_id = ${organizationId}
+       and posting.reference >= format('transaction:%s:recovery:', ${transactionId})
+       and posting.reference < format('transaction:%s:recovery;', ${transactionId})), 0)`
+
+/** Sums what is left of a transaction's returned funds: returned, neither repaid nor disbursed nor recovered. */
 const leftOf = (organizationId: string, transactionId: string) => `(
   select coalesce(sum(each.returned_amount), 0) - coalesce(sum(each.amount) filter (where each.purpose = 'REPAYMENT'), 0)
            - ${takenFrom(organizationId, transactionId, 'payout.asset')}
+           - ${recoveredFrom(organizationId, transactionId, 'payout.asset')}
     from svc.payouts as each
    where each.organization_id = ${organizationId} and each.transaction_id = ${transactionId}
      and each.deposit_id is null and each.status <> 'REFUSED')`

@@ -9,7 +9,7 @@ import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
-import { chooseDisposition, type Deposit, type depositResolutions, needsDecision } from '../deposits/deposit.ts'
+import { chooseDisposition, type Deposit, type depositResolutions, leftOf, needsDecision } from '../deposits/deposit.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
@@ -154,7 +154,7 @@ async function returnDeposit(
   }
   const changed = await moveDeposit(deps, tx, deposit, 'startReturn')
   if (!changed) throw alreadyResolved()
-  await createReturn(tx, changed, { amount: BigInt(changed.amount), customerId, isReleased, to }, [])
+  await createReturn(tx, changed, { amount: leftOf(changed), customerId, isReleased, to }, [])
 }
 
 /** Credits the wallet that received it, or the customer's returned funds, in the currency of the deposit. */
@@ -198,7 +198,7 @@ async function apply(
   const isReturnable = returnTo !== undefined
   const isExpectedHolding = await isSameHolding(tx, deposit.method, transaction.sourceMethod)
   const disposition = chooseDisposition({
-    deposit,
+    deposit: { ...deposit, amount: String(leftOf(deposit)) },
     place: 'ELSEWHERE',
     transaction,
     isCleared: true,

@@ -13,7 +13,10 @@ export async function readEligibilities(
     name: 'read customer eligibilities',
     text: `select customer.customer_id as "customerId", customer.status,
                   coalesce(bool_or(review.status = 'OPEN'), false) as "hasOpenMatch",
-                  coalesce(bool_or(review.decision = 'REJECT'), false) as "isMatchConfirmed"
+                  coalesce(bool_or(review.decision = 'REJECT'), false) as "isMatchConfirmed",
+                  exists (select from svc.deposit_reversals as reversal
+                           where reversal.organization_id = $1 and reversal.customer_id = customer.customer_id
+                             and reversal.status = 'OPEN') as "owesReversal"
              from svc.customers as customer
              left join svc.reviews as review on review.organization_id = customer.organization_id
               and review.customer_id = customer.customer_id and review.reason = 'WATCH_LIST_HIT'

@@ -4,6 +4,8 @@ export type CustomerEligibility = {
   /** A watch-list match of the customer, or of its counterparty, is not decided yet. */
   hasOpenMatch: boolean
   isMatchConfirmed: boolean
+  /** A deposit was reversed after the customer had the money, and no operator has recovered it or written it off. */
+  owesReversal: boolean
 }
 
 /** True when a reviewer decided against the customer: unsent money must not leave. */

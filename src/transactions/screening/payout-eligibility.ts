@@ -32,8 +32,9 @@ export type Eligibility<Payout> = {
 /**
  * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
  * destination that matches the list in force, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
- * refunds and returns of a DEACTIVATED customer leave. Tokens of ours come to our treasury regardless of their customer.
- * Must run outside a database transaction.
+ * refunds and returns of a DEACTIVATED customer leave. None leaves while the customer owes a reversed deposit, so that
+ * the same money is not taken twice. Tokens of ours come to our treasury regardless of their customer. Must run outside a
+ * database transaction.
  */
 export async function chooseEligible<Payout extends Candidate>(
   deps: EligibilityDeps,
@@ -52,7 +53,8 @@ export async function chooseEligible<Payout extends Candidate>(
       const isToReject = isPayout && customer !== undefined && isRejected(customer)
       if (isToReject) rejected.push(payout)
       const isBlocked = blocked.has(payout.customerId) && !payout.isReleased
-      const isStopped = isToReject || isBlocked || (isPayout && customer?.status !== 'ACTIVE')
+      const isOwing = customer?.owesReversal ?? false
+      const isStopped = isToReject || isBlocked || isOwing || (isPayout && customer?.status !== 'ACTIVE')
       if (isStopped) stopped.push(payout)
       else unblocked.push(payout)
     }

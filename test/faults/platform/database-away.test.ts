@@ -23,6 +23,7 @@ afterAll(async () => {
 const gaugesOfDatabase = [
   'svc_check_age_seconds',
   'svc_checks_not_run',
+  'svc_deposit_reversals_open',
   'svc_deposits_stuck',
   'svc_deposits_undecided',
   'svc_full_check_age_seconds',
@@ -38,6 +39,7 @@ const gaugesOfDatabase = [
   'svc_refunds_stuck',
   'svc_refunds_undecided',
   'svc_rules_lag_seconds',
+  'svc_sightings_dust',
   'svc_sightings_quarantined',
   'svc_transactions_stuck',
   'svc_wallet_addresses_free',

@@ -139,6 +139,7 @@ test('the start of payouts reads no posting and no entry', async () => {
   })
   expect(read.map(({ name }) => name)).toEqual([
     'clock',
+    'deposit_reversals',
     'liquidity',
     'payout_attempts',
     'payout_halts',

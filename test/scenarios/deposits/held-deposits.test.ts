@@ -153,7 +153,11 @@ test('the operator attributes an unattributed deposit, and the customer’s orga
       virtualAccountId: null,
       senderAccountId: null,
       detailsHash: null,
+      fromAddress: null,
       isSenderBlocked: false,
+      state: 'FINAL',
+      block: null,
+      observedAt: null,
     }),
   )
   const settings = {

@@ -114,7 +114,9 @@ export function takeOver(
   const progress = createAdvanceService({ ...shared, rateNow })
   const deposits = createDepositService({
     ...shared,
+    custody: app.custody,
     onQuarantined: ignore,
+    onContradicted: ignore,
     hashKey: Buffer.alloc(32),
     createAutoTransaction,
     pages: createPages(Buffer.alloc(32)),

@@ -106,6 +106,7 @@ export const answers = {
   'PATCH /sandbox/inbox/{inboxId}': inboxes.InboxAnswer,
   'GET /sandbox/inbox/{inboxId}/requests': inboxes.InboxRequestPage,
   'POST /sandbox/receive/{inboxToken}': inboxes.Received,
+  'POST /sandbox/deposits/{depositId}/reverse': deposits.DepositAnswer,
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': SentDeposit,
   'POST /sandbox/transactions/{transactionId}/advance': transactions.TransactionAnswer,
   'POST /sandbox/transactions/{transactionId}/return': transactions.TransactionAnswer,

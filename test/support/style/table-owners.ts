@@ -81,6 +81,7 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_accounts:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_account_rails:     { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposits:               { owner: 'transactions' },
+  deposit_reversals:      { owner: 'transactions' },
   // Banks and chains report a transfer without an organization.
   sightings:              { owner: 'transactions', isPlatform: true },
   quarantined_sightings:  { owner: 'transactions', isPlatform: true },

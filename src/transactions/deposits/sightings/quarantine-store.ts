@@ -1,11 +1,16 @@
-import type { Queryable, Tx } from '../../db/database.ts'
-import type { Move } from '../../lib/transitions.ts'
-import type { NewSighting, Sighting } from './deposit.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import type { Move } from '../../../lib/transitions.ts'
 import type { QuarantineStatus } from './quarantine.ts'
-import { contentOf } from './sighting-store.ts'
+import type { NewSighting, Sighting } from './sighting.ts'
+import { contentOf, placeOf } from './store.ts'
 
 export type QuarantinedSighting = Sighting & {
   quarantineId: string
+  blockNumber: string | null
+  blockHash: string | null
+}
+
+export type ListedSighting = QuarantinedSighting & {
   /** The fields that differ from the entry that was recorded first. */
   differences: string[]
 }
@@ -16,31 +21,33 @@ export async function insertQuarantined(
   quarantineId: string,
   sighting: NewSighting,
 ): Promise<{ status: QuarantineStatus; isNew: boolean }> {
-  const values = contentOf(sighting)
+  const content = contentOf(sighting)
   const inserted = await tx.query({
     name: 'quarantine sighting',
     text: `insert into svc.quarantined_sightings (method, book, external_id, asset, amount, message, address,
-                  virtual_account_id, sender_account_id, details_hash, is_sender_blocked, quarantine_id, seen_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, svc.now())
+                  virtual_account_id, sender_account_id, details_hash, from_address, block_number, block_hash, observed_at,
+                  is_sender_blocked, quarantine_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16)
                on conflict on constraint quarantined_sightings_once do nothing returning quarantine_id`,
-    values: [...values, sighting.isSenderBlocked, quarantineId],
+    values: [...content, ...placeOf(sighting), sighting.isSenderBlocked, quarantineId],
   })
   if (inserted.length > 0) return { status: 'OPEN', isNew: true }
   const [known] = await tx.query<{ status: QuarantineStatus }>({
     name: 'read status of quarantined sighting',
     text: `select status from svc.quarantined_sightings
             where method = $1 and book = $2 and external_id = $3 and asset = $4 and amount = $5
-              and (message, address, virtual_account_id, sender_account_id, details_hash) is not distinct from
-                  ($6::text, $7::text, $8::uuid, $9::uuid, $10::bytea)`,
-    values,
+              and (message, address, virtual_account_id, sender_account_id, details_hash, from_address, block_hash)
+                  is not distinct from
+                  ($6::text, $7::text, $8::uuid, $9::uuid, $10::bytea, $11::text, $12::text)`,
+    values: [...content, sighting.block?.hash ?? null],
   })
   if (!known) throw new Error(`entry ${sighting.externalId} was neither quarantined nor found`)
   return { status: known.status, isNew: false }
 }
 
 /** Lists open entries, oldest first, with their differences from the recorded ones. */
-export function listQuarantined(database: Queryable, limit: number): Promise<QuarantinedSighting[]> {
-  return database.query<QuarantinedSighting>({
+export function listQuarantined(database: Queryable, limit: number): Promise<ListedSighting[]> {
+  return database.query<ListedSighting>({
     name: 'list quarantined sightings',
     text: `select ${columns},
                   array_remove(array[
@@ -54,7 +61,10 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Qua
                     case when entry.sender_account_id is distinct from recorded.sender_account_id
                          then 'sender' end,
                     case when entry.details_hash is distinct from recorded.details_hash
-                         then 'text or sender name' end], null) as differences
+                         then 'text or sender name' end,
+                    case when entry.from_address is distinct from recorded.from_address
+                         then 'sending address' end,
+                    case when recorded.state = 'ORPHANED' then 'block' end], null) as differences
              from svc.quarantined_sightings as entry
              join svc.sightings as recorded on recorded.book = entry.book and recorded.external_id = entry.external_id
               and (recorded.method = entry.method
@@ -69,8 +79,8 @@ export async function decideQuarantined(
   tx: Tx,
   quarantineId: string,
   { from, to }: Move<QuarantineStatus>,
-): Promise<Sighting | undefined> {
-  const [decided] = await tx.query<Sighting>({
+): Promise<QuarantinedSighting | undefined> {
+  const [decided] = await tx.query<QuarantinedSighting>({
     name: 'decide quarantined sighting',
     text: `update svc.quarantined_sightings as entry set status = $2, decided_at = svc.now()
             where quarantine_id = $1 and status = any($3) returning ${columns}`,
@@ -90,4 +100,5 @@ export async function countQuarantined(database: Queryable): Promise<number> {
 const columns = `entry.quarantine_id as "quarantineId", entry.method, entry.book, entry.external_id as "externalId",
   entry.asset, entry.amount, entry.message, entry.address, entry.virtual_account_id as "virtualAccountId",
   entry.sender_account_id as "senderAccountId", entry.details_hash as "detailsHash",
-  entry.is_sender_blocked as "isSenderBlocked", entry.seen_at as "seenAt"`
+  entry.from_address as "fromAddress", entry.is_sender_blocked as "isSenderBlocked",
+  entry.block_number as "blockNumber", entry.block_hash as "blockHash", entry.observed_at as "observedAt"`

@@ -1,27 +1,29 @@
-import type { Audit } from '../../db/audit/audit.ts'
-import type { Database } from '../../db/database.ts'
-import { platformOrganizationId } from '../../lib/ids.ts'
+import type { Audit } from '../../../db/audit/audit.ts'
+import type { Database } from '../../../db/database.ts'
+import { platformOrganizationId } from '../../../lib/ids.ts'
 import { quarantineMoves } from './quarantine.ts'
 import * as store from './quarantine-store.ts'
-import { insertOwned } from './sighting.ts'
+import { insertOwned, type SightingDeps, wakeTransaction } from './record.ts'
 
 export type QuarantineDecision = { quarantineId: string; reason: string }
 
-type QuarantineDeps = { database: Database; audit: Audit }
+type QuarantineDeps = { database: Database; audit: Audit; custody: SightingDeps['custody'] }
 
 const maxShown = 100
 const actor = 'command line'
 
 /** Manages bank entries that came with the reference of another entry. They stay out of the books until a decision. */
-export function createQuarantineService({ database, audit }: QuarantineDeps) {
+export function createQuarantineService({ database, audit, custody }: QuarantineDeps) {
   const decide = ({ quarantineId, reason }: QuarantineDecision, move: keyof typeof quarantineMoves) =>
     database.inTx(async (tx) => {
       const entry = await store.decideQuarantined(tx, quarantineId, quarantineMoves[move])
       if (!entry) return undefined
-      const { method, book, externalId } = entry
-      const own = { ...entry, externalId: `${externalId}~${quarantineId}` }
-      if (move === 'accept' && !(await insertOwned(tx, own, entry.seenAt)))
+      const { method, book, externalId, blockNumber, blockHash } = entry
+      const block = blockNumber !== null && blockHash !== null ? { number: BigInt(blockNumber), hash: blockHash } : null
+      const own = { ...entry, externalId: `${externalId}~${quarantineId}`, state: 'FINAL', block } as const
+      if (move === 'accept' && !(await insertOwned({ custody }, tx, own)))
         throw new Error(`the reference ${own.externalId} is taken: the entry stays in quarantine`)
+      if (move === 'dismiss') await wakeTransaction(tx, entry)
       await audit.append(tx, {
         organizationId: platformOrganizationId,
         actor,
@@ -33,7 +35,7 @@ export function createQuarantineService({ database, audit }: QuarantineDeps) {
     })
   return {
     /** Lists quarantined entries, oldest first. */
-    list: (): Promise<store.QuarantinedSighting[]> => store.listQuarantined(database, maxShown),
+    list: (): Promise<store.ListedSighting[]> => store.listQuarantined(database, maxShown),
 
     count: (): Promise<number> => store.countQuarantined(database),
 

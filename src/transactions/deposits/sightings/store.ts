@@ -1,8 +1,9 @@
-import type { NetworkKind } from '../../catalog/network-kinds.ts'
-import type { Queryable, Tx } from '../../db/database.ts'
-import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
-import { type ClaimOptions, requireFence } from '../../db/work.ts'
-import type { NewSighting, Sighting } from './deposit.ts'
+import type { NetworkKind } from '../../../catalog/network-kinds.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../../db/fair-claims.ts'
+import { type ClaimOptions, requireFence } from '../../../db/work.ts'
+import type { Move } from '../../../lib/transitions.ts'
+import type { NewSighting, Sighting, SightingKey, SightingState } from './sighting.ts'
 
 const sightings: SharedWorkTable = {
   table: 'svc.sightings',
@@ -14,54 +15,143 @@ const sightings: SharedWorkTable = {
 export type ClaimedSighting = Sighting & { fence: string }
 
 /**
- * Inserts a sighting, seen now unless the caller names another time; false when its reference is taken. The expected
- * organization only shares out claims: the deposit's owner is found when the deposit is created.
+ * Inserts a sighting; false when its reference is taken. The expected organization only shares out claims: the deposit's
+ * owner is found when the deposit is created. A transfer of our own never becomes due.
  */
 export async function insertSighting(
   tx: Tx,
   sighting: NewSighting,
-  { expectedOrganizationId, seenAt }: { expectedOrganizationId: string; seenAt?: Date },
+  { expectedOrganizationId, isOwn }: { expectedOrganizationId: string; isOwn: boolean },
 ): Promise<boolean> {
   const inserted = await tx.query({
     name: 'insert sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
-                  sender_account_id, details_hash, is_sender_blocked, expected_organization_id, seen_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13, svc.now()), svc.now())
+                  sender_account_id, details_hash, from_address, block_number, block_hash, observed_at, state,
+                  is_sender_blocked, expected_organization_id, is_own, recorded_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16, $17, $18,
+                  svc.now(), case when $15 = 'FINAL' and not $18 then svc.now() end)
                on conflict do nothing returning external_id`,
-    values: [...contentOf(sighting), sighting.isSenderBlocked, expectedOrganizationId, seenAt ?? null],
+    values: [
+      ...contentOf(sighting),
+      ...placeOf(sighting),
+      sighting.state,
+      sighting.isSenderBlocked,
+      expectedOrganizationId,
+      isOwn,
+    ],
   })
   return inserted.length > 0
 }
 
-/** True when the entry that has this reference has the same content. The screening of its sender may have changed. */
-export async function isSightingKnown(tx: Tx, sighting: NewSighting): Promise<boolean> {
-  const [known] = await tx.query<{ isSame: boolean }>({
-    name: 'compare sighting',
-    text: `select (method, asset, amount, message, address, virtual_account_id, sender_account_id, details_hash)
+/** The facts that identify the owner of a sighting. */
+export type SightingFacts = Pick<
+  Sighting,
+  'method' | 'asset' | 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'
+>
+
+export type KnownSighting = SightingKey &
+  SightingFacts & {
+    state: SightingState
+    blockHash: string | null
+    /** The entry that has this reference has the same content. The screening of its sender may have changed. */
+    isSame: boolean
+  }
+
+/** Locks the sighting that has this reference, and compares it with the report. */
+export async function lockSighting(tx: Tx, reported: SightingKey | NewSighting): Promise<KnownSighting | undefined> {
+  const [known] = await tx.query<KnownSighting>({
+    name: 'lock sighting',
+    text: `select method, book, external_id as "externalId", asset, message, address,
+                  virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId", state,
+                  block_hash as "blockHash",
+                  (method, asset, amount, message, address, virtual_account_id, sender_account_id, details_hash,
+                   from_address)
                   is not distinct from
-                  ($1::text, $4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea) as "isSame"
+                  ($1::text, $4::text, $5::numeric, $6::text, $7::text, $8::uuid, $9::uuid, $10::bytea, $11::text)
+                  as "isSame"
              from svc.sightings
             where book = $2 and external_id = $3
-              and (method = $1 or (asset not like '%/%' and $4::text not like '%/%'))`,
-    values: contentOf(sighting),
+              and (method = $1 or (asset not like '%/%' and $4::text not like '%/%'))
+              for no key update`,
+    values: contentOf(reported),
   })
-  return known?.isSame ?? false
+  return known
+}
+
+/** Moves a sighting to the state and the block of the report. A final one becomes due. */
+export async function moveSighting(
+  tx: Tx,
+  sighting: NewSighting,
+  { from, to }: Move<SightingState>,
+  { isNewBlock }: { isNewBlock: boolean },
+): Promise<void> {
+  const { method, book, externalId } = sighting
+  await tx.query({
+    name: 'move sighting',
+    text: `update svc.sightings
+              set state = $7, block_number = $4, block_hash = $5,
+                  observed_at = case when $9 then least($6, svc.now()) else observed_at end,
+                  due_at = case when $7 = 'FINAL' and not is_own then svc.now() end
+            where method = $1 and book = $2 and external_id = $3 and state = any($8)`,
+    values: [method, book, externalId, ...placeOf(sighting), to, from, isNewBlock],
+  })
+}
+
+/** Records that a final transfer is in another final block than before. */
+export async function replaceBlock(tx: Tx, sighting: NewSighting): Promise<void> {
+  const { method, book, externalId, block } = sighting
+  await tx.query({
+    name: 'replace block of sighting',
+    text: `update svc.sightings set block_number = $4, block_hash = $5
+            where method = $1 and book = $2 and external_id = $3`,
+    values: [method, book, externalId, block?.number ?? null, block?.hash ?? null],
+  })
+}
+
+/** Drops a sighting whose block is gone. The new fence stops a worker that creates its deposit. */
+export async function dropSighting(
+  tx: Tx,
+  { method, book, externalId }: SightingKey,
+  { from, to }: Move<SightingState>,
+): Promise<void> {
+  await tx.query({
+    name: 'drop sighting',
+    text: `update svc.sightings set state = $4, dust = null, due_at = null, lease_until = null, fence = fence + 1
+            where method = $1 and book = $2 and external_id = $3 and state = any($5)`,
+    values: [method, book, externalId, to, from],
+  })
+}
+
+/** True when a sighting has become a deposit, of any organization. */
+export async function hasDeposit(tx: Tx, { method, book, externalId }: SightingKey): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'has sighting a deposit',
+    text: `select deposit_id from svc.deposits where book = $2 and external_id = $3 and method = $1 limit 1`,
+    values: [method, book, externalId],
+  })
+  return rows.length > 0
 }
 
 /** Lists what identifies a sighting and its content, in the order of the first columns of its tables. */
-export function contentOf(sighting: NewSighting): unknown[] {
+export function contentOf(sighting: SightingKey & Partial<NewSighting>): unknown[] {
   return [
     sighting.method,
     sighting.book,
     sighting.externalId,
-    sighting.asset,
-    sighting.amount,
-    sighting.message,
-    sighting.address,
-    sighting.virtualAccountId,
-    sighting.senderAccountId,
-    sighting.detailsHash,
+    sighting.asset ?? null,
+    sighting.amount ?? null,
+    sighting.message ?? null,
+    sighting.address ?? null,
+    sighting.virtualAccountId ?? null,
+    sighting.senderAccountId ?? null,
+    sighting.detailsHash ?? null,
+    sighting.fromAddress ?? null,
   ]
+}
+
+/** Lists block and time of a report, in the order of the columns that follow its content. */
+export function placeOf({ block, observedAt }: NewSighting): unknown[] {
+  return [block?.number ?? null, block?.hash ?? null, observedAt]
 }
 
 export async function claimSightings(
@@ -80,7 +170,8 @@ export async function claimSightings(
     name: 'read claimed sightings',
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
-                  details_hash as "detailsHash", is_sender_blocked as "isSenderBlocked", seen_at as "seenAt",
+                  details_hash as "detailsHash", from_address as "fromAddress", is_sender_blocked as "isSenderBlocked",
+                  observed_at as "observedAt",
                   sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
@@ -133,7 +224,7 @@ export type SightingOwner = {
 /** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
 export async function findSightingOwner(
   tx: Tx,
-  { message, address, virtualAccountId, senderAccountId }: Omit<Sighting, 'seenAt'>,
+  { message, address, virtualAccountId, senderAccountId }: SightingFacts,
   kind: NetworkKind | null,
 ): Promise<SightingOwner | undefined> {
   const [owner] = await tx.query<SightingOwner>({

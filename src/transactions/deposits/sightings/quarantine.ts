@@ -1,4 +1,4 @@
-import type { Transitions } from '../../lib/transitions.ts'
+import type { Transitions } from '../../../lib/transitions.ts'
 
 export type QuarantineStatus = 'OPEN' | 'ACCEPTED' | 'DISMISSED'
 

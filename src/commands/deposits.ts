@@ -1,0 +1,136 @@
+import { parseArgs } from 'node:util'
+import type { App } from '../app.ts'
+import { scaleOf } from '../catalog/currencies.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { isUuid } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { type RecoverySource, recoverySources } from '../transactions/deposits/reversals/service.ts'
+import { withApp } from './tools.ts'
+
+type Print = (line: string) => void
+type Run = (app: App, print: Print) => Promise<number>
+
+const text = { type: 'string', default: '' } as const
+const options = { organization: text, customer: text, reason: text, from: text }
+
+/** Finds the command about deposits; undefined when the arguments make no command. */
+export function findDepositCommand(
+  args: string[],
+): ((config: Config, log: Logger, print: Print) => Promise<number>) | undefined {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const [verb = '', id = '', ...rest] = positionals
+  const run = rest.length > 0 ? undefined : findRun(verb, id, values, args.length === 1)
+  return run && ((config, log, print) => withApp(config, log, (app) => run(app, print)))
+}
+
+type Values = Record<keyof typeof options, string>
+
+function findRun(verb: string, id: string, values: Values, isAlone: boolean): Run | undefined {
+  if (isAlone) return lists.get(verb)
+  const { organization: organizationId, customer: customerId, reason } = values
+  const from = recoverySources.find((each) => each === values.from)
+  if (reason.trim() === '' || (values.from !== '') !== (verb === 'recover')) return undefined
+  if (verb === 'assign')
+    return (app, print) => assign(app, print, { depositId: id, organizationId, customerId, reason })
+  if (organizationId !== '' || customerId !== '') return undefined
+  if (verb === 'accept' || verb === 'dismiss') return (app, print) => decide(app, print, verb, id, reason)
+  if (verb === 'recover' && from) return (app, print) => decideReversal(app, print, id, reason, from)
+  return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, reason) : undefined
+}
+
+const lists = new Map<string, Run>([
+  ['unattributed', listUnattributed],
+  ['quarantined', listQuarantined],
+  ['reversed', listReversed],
+])
+
+/** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
+async function listUnattributed(app: App, print: Print): Promise<number> {
+  const found = await app.unattributedDeposits.list()
+  for (const deposit of found) {
+    const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
+    print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
+  }
+  if (found.length === 0) print('There are no unattributed deposits.')
+  return 0
+}
+
+type Assignment = Parameters<App['unattributedDeposits']['assign']>[0]
+
+/** Assigns an unattributed deposit to a customer's organization, whose reviewers decide about it. Audited. */
+async function assign(app: App, print: Print, wanted: Assignment): Promise<number> {
+  const hasIds = [wanted.depositId, wanted.organizationId, wanted.customerId].every(isUuid)
+  const assigned = hasIds ? await app.unattributedDeposits.assign(wanted) : undefined
+  if (!assigned) {
+    throw new Error(
+      'There is no such unattributed deposit, or the organization has no such customer. ' +
+        '"svc deposits unattributed" lists the deposits.',
+    )
+  }
+  print(assigned.depositId)
+  return 0
+}
+
+/** Lists bank entries that came with the reference of another entry, and what differs. */
+async function listQuarantined(app: App, print: Print): Promise<number> {
+  const found = await app.quarantinedSightings.list()
+  for (const { quarantineId, observedAt, method, asset, amount: units, externalId, differences } of found) {
+    const amount = `${formatAmount(BigInt(units), scaleOf(asset))} ${app.quotes.currencyOf(asset).label}`
+    const what = `${method}  ${amount}  ${externalId}  differs in ${differences.join(', ')}`
+    print(`${quarantineId}  ${observedAt.toISOString()}  ${what}`)
+  }
+  if (found.length === 0) print('There are no quarantined entries.')
+  return 0
+}
+
+/** Accepts a quarantined entry as money of its own and prints its reference, or dismisses it. Audited. */
+async function decide(
+  app: App,
+  print: Print,
+  action: 'accept' | 'dismiss',
+  quarantineId: string,
+  reason: string,
+): Promise<number> {
+  const decided = isUuid(quarantineId) && (await app.quarantinedSightings[action]({ quarantineId, reason }))
+  if (!decided) throw new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
+  print(typeof decided === 'string' ? decided : 'The entry is dismissed.')
+  return 0
+}
+
+/** Lists reversed deposits that customers owe. */
+async function listReversed(app: App, print: Print): Promise<number> {
+  const found = await app.depositReversals.list()
+  for (const { reversalId, recordedAt, organizationId, customerId, depositId, asset, owedAmount, reason } of found) {
+    const owed = `${formatAmount(BigInt(owedAmount), scaleOf(asset))} ${asset}`
+    const whose = `organization ${organizationId}  customer ${customerId}  deposit ${depositId}`
+    print(`${reversalId}  ${recordedAt.toISOString()}  ${owed}  ${reason}  ${whose}`)
+  }
+  if (found.length === 0) print('No customer owes a reversed deposit.')
+  return 0
+}
+
+/** Records that the customer gave a reversed deposit back, or that it is lost. Audited. */
+async function decideReversal(
+  app: App,
+  print: Print,
+  reversalId: string,
+  reason: string,
+  from?: RecoverySource,
+): Promise<number> {
+  const { recover, writeOff } = app.depositReversals
+  if (!isUuid(reversalId)) throw new Error('There is no such reversal. "svc deposits reversed" lists them.')
+  try {
+    const { owedAmount, asset } = await (from
+      ? recover({ reversalId, reason, from })
+      : writeOff({ reversalId, reason }))
+    const owed = `${formatAmount(BigInt(owedAmount), scaleOf(asset))} ${asset}`
+    print(from ? `Recovered ${owed} from ${from}.` : `Wrote off ${owed}.`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    print(`${error.code}: ${error.message}.`)
+    return 1
+  }
+}

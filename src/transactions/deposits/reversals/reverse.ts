@@ -1,0 +1,115 @@
+import { isFiat, scaleOf } from '../../../catalog/currencies.ts'
+import type { Tx } from '../../../db/database.ts'
+import { reverseDeposit as reversalContent } from '../../../ledger/receivable-postings.ts'
+import type { LedgerService } from '../../../ledger/service.ts'
+import { newId } from '../../../lib/ids.ts'
+import { formatAmount } from '../../../lib/money.ts'
+import { badField, notFound, Refusal } from '../../../lib/refusal.ts'
+import { changeDetails, requirePosted } from '../../change.ts'
+import { lockTransaction, recordStep } from '../../change-store.ts'
+import { payoutMoves } from '../../payouts/payout.ts'
+import { withdrawPayouts } from '../../payouts/store.ts'
+import { addLiquidity } from '../../treasury/liquidity-store.ts'
+import { referenceFor } from '../bookings.ts'
+import { type DepositPresentation, emitDeposit, uncountReturns } from '../change.ts'
+import { type Deposit, depositMoves } from '../deposit.ts'
+import { wakeExpired } from '../held-store.ts'
+import { type Reversal, type ReversalReport, type ReversibleDeposit, splitReversal } from './reversal.ts'
+import * as store from './store.ts'
+
+export type ReverseDeps = DepositPresentation & { ledger: Pick<LedgerService, 'post'> }
+
+/**
+ * Records that a bank or chain took a deposit back, all of it or a part, once per id of the reversal. What is still in
+ * suspense covers it. The customer owes the rest, and gets no payout until an operator has recovered it or written it
+ * off.
+ */
+export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: ReversalReport): Promise<Reversal> {
+  const seen = await store.findReported(tx, report)
+  if (!seen) throw notFound()
+  const { organizationId, depositId, transactionId } = seen
+  const repeated = await store.findKnown(tx, seen, report.reversalId)
+  if (repeated) return requireSame(repeated, report)
+  // Lock order everywhere: payout first, transaction second, deposit third.
+  const isRest = report.amount === undefined || report.amount === remainingOf(seen)
+  const withdrawn = isRest
+    ? await withdrawPayouts(tx, { organizationId, depositId }, payoutMoves.withdraw, ['RETURN'], 'deposit_reversed')
+    : []
+  const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
+  await uncountReturns(tx, withdrawn)
+  const deposit = await store.lockReversible(tx, seen)
+  const known = await store.findKnown(tx, deposit, report.reversalId)
+  if (known && withdrawn.length > 0) throw changedMeanwhile()
+  if (known) return requireSame(known, report)
+  const amount = requireAmount(deposit, report)
+  const { reversal, reversed } = await book(deps, tx, deposit, { ...report, amount })
+  if (transaction) {
+    const details = { depositId, amount: formatAmount(amount, scaleOf(deposit.asset)), reason: report.reason }
+    await recordStep(tx, transaction, 'DEPOSIT_REVERSED', details)
+    if (transaction.refund) await changeDetails(tx, transaction)
+    const isReleased = deposit.status === 'HELD' && reversed.status === 'REVERSED'
+    if (isReleased) await wakeExpired(tx, transaction)
+  }
+  await emitDeposit(deps, tx, reversed)
+  const holding = isFiat(deposit.asset) ? deposit.heldAt : 'TREASURY'
+  const owed = BigInt(reversal.owedAmount)
+  const { asset } = deposit
+  if (owed > 0n) await addLiquidity(tx, [{ organizationId, at: { holding }, asset, available: 0n, costs: owed }])
+  return reversal
+}
+
+async function book(
+  { ledger }: ReverseDeps,
+  tx: Tx,
+  deposit: ReversibleDeposit,
+  { amount, reversalId: externalId, reason }: ReversalReport & { amount: bigint },
+): Promise<{ reversal: Reversal; reversed: Deposit }> {
+  const { organizationId, depositId, customerId, asset, heldAt: at } = deposit
+  const isFull = amount === remainingOf(deposit)
+  if (isFull && deposit.hasWaitingReturn) throw changedMeanwhile()
+  const { covered, owed } = splitReversal(deposit, { amount, isFull })
+  // A return on its way keeps the status: only its end tells where that part of the deposit is.
+  const move = isFull && !deposit.isBeingReturned ? depositMoves.reverse : undefined
+  const reversed = await store.countReversal(tx, deposit, { amount, covered }, move)
+  const reversalId = newId()
+  const reference = referenceFor(deposit, `reversal:${reversalId}`)
+  const content = reversalContent({ asset, covered, owed, customerId, at })
+  requirePosted(await ledger.post(tx, [{ organizationId, reference, ...content }]))
+  const status = owed > 0n ? 'OPEN' : 'COVERED'
+  const reversal = await store.insertReversal(tx, {
+    organizationId,
+    reversalId,
+    depositId,
+    externalId,
+    customerId,
+    asset,
+    amount,
+    owedAmount: owed,
+    reason,
+    status,
+  })
+  return { reversal, reversed }
+}
+
+function remainingOf({ amount, reversedAmount }: Pick<Deposit, 'amount' | 'reversedAmount'>): bigint {
+  return BigInt(amount) - BigInt(reversedAmount)
+}
+
+function requireAmount(deposit: Deposit, report: ReversalReport): bigint {
+  const remaining = remainingOf(deposit)
+  const amount = report.amount ?? remaining
+  if (amount < 0n || report.amount === 0n) throw badField('amount', 'must be greater than zero')
+  if (remaining === 0n) throw new Refusal('CONFLICT', 'All of this deposit was reversed already')
+  if (amount > remaining) throw new Refusal('CONFLICT', 'A reversal cannot take more than is left of the deposit')
+  return amount
+}
+
+function changedMeanwhile(): Refusal {
+  return new Refusal('CONFLICT', 'An operator has just decided about this deposit: report the reversal again')
+}
+
+/** The id was used before: the report must tell the same. */
+function requireSame(known: Reversal, { amount }: ReversalReport): Reversal {
+  if (amount === undefined || amount === BigInt(known.amount)) return known
+  throw new Refusal('CONFLICT', 'Another reversal of this deposit has this id and another amount')
+}

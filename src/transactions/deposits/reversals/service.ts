@@ -1,0 +1,159 @@
+import { isFiat } from '../../../catalog/currencies.ts'
+import type { CustomerService } from '../../../customers/service.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { type NewPosting, referenceOf } from '../../../ledger/posting.ts'
+import * as postings from '../../../ledger/receivable-postings.ts'
+import type { LedgerService } from '../../../ledger/service.ts'
+import { notFound, Refusal } from '../../../lib/refusal.ts'
+import { changeDetails, requirePosted } from '../../change.ts'
+import { lockTransactions, recordStep } from '../../change-store.ts'
+import { readReturnedFunds } from '../../refunds/returned-funds-store.ts'
+import { addLiquidity } from '../../treasury/liquidity-store.ts'
+import { referenceFor } from '../bookings.ts'
+import type { DepositPresentation } from '../change.ts'
+import { type Reversal, reversalMoves } from './reversal.ts'
+import * as store from './store.ts'
+
+export type ReversalDeps = DepositPresentation & {
+  database: Database
+  ledger: LedgerService
+  customers: Pick<CustomerService, 'open' | 'recordAct'>
+}
+
+export const recoverySources = ['wallet', 'returned-funds', 'bank'] as const
+export type RecoverySource = (typeof recoverySources)[number]
+
+/** The reason is for reviewers of the customer; it may hold personal data. */
+export type ReversalDecision = { reversalId: string; reason: string }
+
+/** An open reversal: a customer owes it. */
+type Owed = Reversal & { customerId: string }
+
+const maxShown = 100
+const actor = 'command line'
+
+/** Manages deposits that were reversed after the customer had the money. Each is decided once. Audited. */
+export function createReversalService(deps: ReversalDeps) {
+  const { database } = deps
+  const decide = async (
+    { reversalId, reason }: ReversalDecision,
+    action: keyof typeof reversalMoves,
+    details: object,
+    settle: (tx: Tx, owed: Owed) => Promise<void>,
+  ): Promise<Reversal> => {
+    const found = await store.findReversal(database, reversalId)
+    const customerId = found?.customerId
+    const customer = found && customerId ? await deps.customers.open([found.organizationId], customerId) : undefined
+    if (!found || !customerId || !customer) throw notFound()
+    return database.inTx(async (tx) => {
+      if (!(await store.decideReversal(tx, found, reversalMoves[action])))
+        throw new Refusal('CONFLICT', 'This reversal was decided before, or nothing of it is owed')
+      await settle(tx, { ...found, customerId })
+      const act = { actor, action: action === 'recover' ? 'reversal.recovered' : 'reversal.written_off' }
+      await deps.customers.recordAct(tx, customer, { ...act, subjectId: reversalId, details, reason })
+      return found
+    })
+  }
+  return {
+    /** Lists what customers owe, oldest first. */
+    list: (): Promise<Reversal[]> => store.listOpen(database, maxShown),
+
+    count: (): Promise<number> => store.countOpen(database),
+
+    /**
+     * Records that the customer repaid a reversal: from a wallet or the returned funds that Svc keeps for the customer,
+     * or with new money at the holding of the deposit.
+     */
+    recover: ({ from, ...decision }: ReversalDecision & { from: RecoverySource }): Promise<Reversal> =>
+      decide(decision, 'recover', { from }, (tx, owed) => recover(deps, tx, owed, from)),
+
+    /** Records that the customer will not give it back. Money that still leaves for it must be stopped first. */
+    writeOff: (decision: ReversalDecision): Promise<Reversal> =>
+      decide(decision, 'writeOff', {}, (tx, owed) => writeOff(deps, tx, owed)),
+  }
+}
+
+async function recover(deps: ReversalDeps, tx: Tx, owed: Owed, from: RecoverySource): Promise<void> {
+  const { organizationId, asset } = owed
+  const amount = BigInt(owed.owedAmount)
+  const heldAt = await store.readHolding(tx, owed)
+  if (from === 'returned-funds') await takeReturnedFunds(deps, tx, owed)
+  else {
+    const source = from === 'bank' ? { holding: heldAt } : { wallet: await requireWallet(tx, owed) }
+    await post(deps, tx, [{ ...recovery(owed, source, amount), reference: recoveryReference(owed) }])
+  }
+  const holding = isFiat(asset) ? heldAt : 'TREASURY'
+  await addLiquidity(tx, [{ organizationId, at: { holding }, asset, available: amount }])
+}
+
+function recovery({ organizationId, asset, customerId }: Owed, from: postings.RecoverySource, amount: bigint) {
+  return { organizationId, ...postings.recoverReceivable({ asset, amount, customerId, from }) }
+}
+
+function recoveryReference({ depositId, reversalId }: Owed): string {
+  return referenceFor({ depositId }, `recovery:${reversalId}`)
+}
+
+async function requireWallet(tx: Tx, owed: Owed): Promise<string> {
+  const wallet = await store.findRichWallet(tx, owed)
+  if (!wallet) throw tooLittle('No wallet of the customer has the owed amount in this currency')
+  return wallet
+}
+
+/**
+ * Takes returned funds, oldest cause first. Each cause has a posting of its own, so that what is left of each cause
+ * stays known. The locks of their transactions keep repayments out; a disbursement that came first shows afterwards.
+ */
+async function takeReturnedFunds(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
+  const { organizationId, customerId, asset, reversalId } = owed
+  const read = async () => (await readReturnedFunds(tx, owed)).filter((each) => each.asset === asset)
+  const transactionIds = (await read()).flatMap(({ cause, causeId }) => (cause === 'TRANSACTION' ? causeId : []))
+  const locked = await lockTransactions(tx, organizationId, transactionIds)
+  let missing = BigInt(owed.owedAmount)
+  const taken: NewPosting[] = []
+  const touched = new Set<string>()
+  for (const { cause, causeId, amount } of await read()) {
+    const part = BigInt(amount) < missing ? BigInt(amount) : missing
+    if (part === 0n) continue
+    const subject = { type: cause.toLowerCase() as 'transaction' | 'deposit' | 'disbursement', id: causeId }
+    const reference = referenceOf(subject, `recovery:${reversalId}`)
+    taken.push({ ...recovery(owed, 'RETURNED_FUNDS', part), reference })
+    touched.add(causeId)
+    missing -= part
+  }
+  if (missing > 0n) throw tooLittle('The returned funds of the customer are less than the owed amount')
+  await post(deps, tx, taken)
+  const balances = await deps.ledger.returnedFunds(tx, organizationId, customerId)
+  const available = balances.find((balance) => balance.asset === asset)?.available ?? 0n
+  const left = (await read()).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  if (left !== available) throw new Refusal('CONFLICT', 'A disbursement has just taken these funds: try again')
+  for (const transaction of locked.filter(({ transactionId }) => touched.has(transactionId))) {
+    await recordStep(tx, transaction, 'RETURNED_FUNDS_RECOVERED', { reversalId })
+    await changeDetails(tx, transaction)
+  }
+}
+
+async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
+  if (await store.isMoneyLeaving(tx, owed)) {
+    throw new Refusal(
+      'CONFLICT',
+      'Money of the deposit still leaves: reject its transaction, and withdraw its refunds and returns first',
+    )
+  }
+  const { organizationId, customerId, asset, depositId, reversalId } = owed
+  const content = postings.writeOffReceivable({ asset, customerId, amount: BigInt(owed.owedAmount) })
+  const reference = referenceFor({ depositId }, `write-off:${reversalId}`)
+  await post(deps, tx, [{ organizationId, reference, ...content }])
+}
+
+/** Posts, and refuses what the customer no longer has. */
+async function post({ ledger }: ReversalDeps, tx: Tx, wanted: readonly NewPosting[]): Promise<void> {
+  const outcomes = await ledger.post(tx, wanted)
+  if (outcomes.some(({ outcome }) => outcome === 'INSUFFICIENT'))
+    throw tooLittle('The customer has just used this money')
+  requirePosted(outcomes)
+}
+
+function tooLittle(message: string): Refusal {
+  return new Refusal('INSUFFICIENT_BALANCE', message)
+}

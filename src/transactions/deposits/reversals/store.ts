@@ -1,0 +1,209 @@
+import { isNetwork } from '../../../catalog/currencies.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import type { Move } from '../../../lib/transitions.ts'
+import type { Deposit, DepositStatus } from '../deposit.ts'
+import { columns as depositColumns } from '../store.ts'
+import type { Reversal, ReversalReport, ReversalStatus, ReversibleDeposit } from './reversal.ts'
+
+const columns = `reversal.organization_id as "organizationId", reversal.reversal_id as "reversalId",
+  reversal.deposit_id as "depositId", reversal.external_id as "externalId", reversal.customer_id as "customerId",
+  reversal.asset, reversal.amount, reversal.owed_amount as "owedAmount", reversal.reason, reversal.status,
+  reversal.recorded_at as "recordedAt"`
+
+/**
+ * Finds the deposit that a bank or chain reports about. A bank's reference is unique in its book, whichever rail it
+ * names. An unattributed deposit that was assigned counts where it is now.
+ */
+export async function findReported(
+  tx: Tx,
+  { method, book, externalId }: Pick<ReversalReport, 'method' | 'book' | 'externalId'>,
+): Promise<Deposit | undefined> {
+  const [found] = await tx.query<Deposit>({
+    name: 'find reported deposit',
+    text: `select ${depositColumns} from svc.deposits as deposit
+            where deposit.book = $2 and deposit.external_id = $3 and deposit.status <> 'ASSIGNED'
+              and (deposit.method = $1 or (deposit.asset not like '%/%' and not $4))`,
+    values: [method, book, externalId, isNetwork(method)],
+  })
+  return found
+}
+
+/** Locks a deposit, with the state of its return. */
+export async function lockReversible(
+  tx: Tx,
+  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
+): Promise<ReversibleDeposit> {
+  await tx.query({
+    name: 'lock deposit of a reversal',
+    text: `select deposit_id from svc.deposits where organization_id = $1 and deposit_id = $2 for no key update`,
+    values: [organizationId, depositId],
+  })
+  // A second statement sees what the holder of the lock has committed about the return.
+  const [locked] = await tx.query<ReversibleDeposit>({
+    name: 'read deposit of a reversal',
+    text: `select ${depositColumns}, deposit.returned_amount as "returnedAmount",
+                  coalesce(live.status = 'WAITING' and not live.is_released, false) as "hasWaitingReturn",
+                  live.payout_id is not null as "isBeingReturned"
+             from svc.deposits as deposit
+             left join svc.payouts as live on live.organization_id = deposit.organization_id
+              and live.deposit_id = deposit.deposit_id and live.status in ('WAITING', 'SENDING', 'SENT')
+            where deposit.organization_id = $1 and deposit.deposit_id = $2`,
+    values: [organizationId, depositId],
+  })
+  if (!locked) throw new Error(`deposit ${depositId} does not exist`)
+  return locked
+}
+
+export async function findKnown(
+  tx: Tx,
+  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
+  externalId: string,
+): Promise<Reversal | undefined> {
+  const [known] = await tx.query<Reversal>({
+    name: 'find known reversal',
+    text: `select ${columns} from svc.deposit_reversals as reversal
+            where reversal.organization_id = $1 and reversal.deposit_id = $2 and reversal.external_id = $3`,
+    values: [organizationId, depositId, externalId],
+  })
+  return known
+}
+
+/** Counts a reversal to its locked deposit. Without a move the deposit keeps its status. */
+export async function countReversal(
+  tx: Tx,
+  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
+  { amount, covered }: { amount: bigint; covered: bigint },
+  move: Move<DepositStatus> | undefined,
+): Promise<Deposit> {
+  const [changed] = await tx.query<Deposit>({
+    name: 'count reversal of deposit',
+    text: `update svc.deposits as deposit
+              set reversed_amount = reversed_amount + $3, covered_amount = covered_amount + $4, version = version + 1,
+                  status = coalesce($5, status), updated_at = date_trunc('milliseconds', svc.now()),
+                  due_at = case when $5::text is null then due_at end, fence = fence + 1, lease_until = null
+            where organization_id = $1 and deposit_id = $2 and ($5::text is null or status = any($6))
+        returning ${depositColumns}`,
+    values: [organizationId, depositId, amount, covered, move?.to ?? null, move?.from ?? []],
+  })
+  if (!changed) throw new Error(`deposit ${depositId} cannot be reversed`)
+  return changed
+}
+
+export async function insertReversal(
+  tx: Tx,
+  reversal: Omit<Reversal, 'amount' | 'owedAmount' | 'recordedAt'> & { amount: bigint; owedAmount: bigint },
+): Promise<Reversal> {
+  const [inserted] = await tx.query<Reversal>({
+    name: 'insert reversal',
+    text: `insert into svc.deposit_reversals as reversal (organization_id, reversal_id, deposit_id, external_id,
+                  customer_id, asset, amount, owed_amount, reason, status, recorded_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, svc.now()) returning ${columns}`,
+    values: [
+      reversal.organizationId,
+      reversal.reversalId,
+      reversal.depositId,
+      reversal.externalId,
+      reversal.customerId,
+      reversal.asset,
+      reversal.amount,
+      reversal.owedAmount,
+      reversal.reason,
+      reversal.status,
+    ],
+  })
+  if (!inserted) throw new Error('the database returned no row')
+  return inserted
+}
+
+/** Lists what customers owe, oldest first. */
+export function listOpen(database: Queryable, limit: number): Promise<Reversal[]> {
+  return database.query<Reversal>({
+    name: 'list open reversals',
+    text: `select ${columns} from svc.deposit_reversals as reversal
+            where reversal.status = 'OPEN' order by reversal.reversal_id limit $1`,
+    values: [limit],
+  })
+}
+
+export async function countOpen(database: Queryable): Promise<number> {
+  const [counted] = await database.query<{ count: number }>({
+    name: 'count open reversals',
+    text: `select count(*)::int as count from svc.deposit_reversals where status = 'OPEN'`,
+  })
+  return counted?.count ?? 0
+}
+
+export async function findReversal(database: Queryable, reversalId: string): Promise<Reversal | undefined> {
+  const [found] = await database.query<Reversal>({
+    name: 'find reversal',
+    text: `select ${columns} from svc.deposit_reversals as reversal where reversal.reversal_id = $1`,
+    values: [reversalId],
+  })
+  return found
+}
+
+/** Decides about a reversal, once; false when it was decided before. */
+export async function decideReversal(
+  tx: Tx,
+  { organizationId, reversalId }: Reversal,
+  { from, to }: Move<ReversalStatus>,
+): Promise<boolean> {
+  const decided = await tx.query({
+    name: 'decide reversal',
+    text: `update svc.deposit_reversals set status = $3, decided_at = svc.now()
+            where organization_id = $1 and reversal_id = $2 and status = any($4) returning reversal_id`,
+    values: [organizationId, reversalId, to, from],
+  })
+  return decided.length > 0
+}
+
+/** Finds a wallet of the customer that has the owed amount; the one that received the deposit first. */
+export async function findRichWallet(
+  tx: Tx,
+  { organizationId, customerId, depositId, asset, owedAmount }: Reversal,
+): Promise<string | undefined> {
+  const [found] = await tx.query<{ wallet: string }>({
+    name: 'find wallet that can repay a reversal',
+    text: `select account.payment_account_id as wallet
+             from svc.payment_accounts as account
+             join svc.ledger_accounts as balance on balance.organization_id = account.organization_id
+              and balance.kind = 'WALLET' and balance.holder = account.payment_account_id::text and balance.asset = $4
+             join svc.deposits as deposit on deposit.organization_id = account.organization_id
+              and deposit.deposit_id = $3
+            where account.organization_id = $1 and account.customer_id = $2
+              and balance.posted - balance.reserved >= $5
+            order by account.payment_account_id is not distinct from deposit.payment_account_id desc,
+                     balance.posted - balance.reserved desc limit 1`,
+    values: [organizationId, customerId, depositId, asset, owedAmount],
+  })
+  return found?.wallet
+}
+
+/** True while the transaction of a deposit is open, or money of it or of the deposit is on its way out. */
+export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reversal): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'is money of a reversed deposit leaving',
+    text: `select deposit.deposit_id from svc.deposits as deposit
+             left join svc.transactions as transaction on transaction.organization_id = deposit.organization_id
+              and transaction.transaction_id = deposit.transaction_id
+              and transaction.status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
+             left join svc.payouts as payout on payout.organization_id = deposit.organization_id
+              and (payout.transaction_id = deposit.transaction_id or payout.deposit_id = deposit.deposit_id)
+              and payout.status in ('WAITING', 'SENDING', 'SENT')
+            where deposit.organization_id = $1 and deposit.deposit_id = $2
+              and (transaction.transaction_id is not null or payout.payout_id is not null) limit 1`,
+    values: [organizationId, depositId],
+  })
+  return rows.length > 0
+}
+
+/** Reads the holding that a reversed deposit had arrived at. */
+export async function readHolding(tx: Tx, { organizationId, depositId }: Reversal): Promise<string> {
+  const [found] = await tx.query<{ heldAt: string }>({
+    name: 'read holding of a deposit',
+    text: 'select held_at as "heldAt" from svc.deposits where organization_id = $1 and deposit_id = $2',
+    values: [organizationId, depositId],
+  })
+  if (!found) throw new Error(`deposit ${depositId} does not exist`)
+  return found.heldAt
+}

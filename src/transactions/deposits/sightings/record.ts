@@ -1,0 +1,141 @@
+import { isFiat, type Network } from '../../../catalog/currencies.ts'
+import { kindOf } from '../../../catalog/network-kinds.ts'
+import { normalizeAddress } from '../../../custody/address.ts'
+import type { CustodyService } from '../../../custody/service.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { LedgerService } from '../../../ledger/service.ts'
+import { newId, platformOrganizationId } from '../../../lib/ids.ts'
+import { badField } from '../../../lib/refusal.ts'
+import { canMove } from '../../../lib/transitions.ts'
+import { wakeExpired } from '../held-store.ts'
+import { type ReverseDeps, reverseDeposit } from '../reversals/reverse.ts'
+import { findReported } from '../reversals/store.ts'
+import { insertQuarantined } from './quarantine-store.ts'
+import { type NewSighting, type ReportOutcome, type SightingKey, sightingMoves } from './sighting.ts'
+import * as store from './store.ts'
+
+export type SightingDeps = ReverseDeps & {
+  custody: Pick<CustodyService, 'isOwnAddress'>
+  ledger: Pick<LedgerService, 'haltAssetIn'>
+  onQuarantined(sighting: SightingKey): void
+  /** Raises the alarm: a chain has dropped a block that it had called final. */
+  onContradicted(sighting: SightingKey): void
+}
+
+/** The name of the invariant that a chain violates when a final block does not stay. */
+export const finalityInvariant = 'a final block stays in its chain'
+
+/**
+ * Records a sighting once per reference, and later reports as moves of its state. Another entry under the reference is
+ * quarantined: it may be a second transfer, and must neither be lost nor booked unseen.
+ */
+export async function recordSighting(deps: SightingDeps, tx: Tx, reported: NewSighting): Promise<ReportOutcome> {
+  if (BigInt(reported.amount) === 0n) return 'IGNORED'
+  const sighting = normalize(reported)
+  if (await insertOwned(deps, tx, sighting)) return 'RECORDED'
+  const known = await store.lockSighting(tx, sighting)
+  // A transfer that was dropped after it had become a deposit is a new one when it comes back.
+  const isSame = known?.isSame && !(known.state === 'ORPHANED' && (await store.hasDeposit(tx, sighting)))
+  if (!isSame) return quarantine(deps, tx, sighting)
+  return applyReport(deps, tx, sighting, known)
+}
+
+async function applyReport(
+  deps: SightingDeps,
+  tx: Tx,
+  sighting: NewSighting,
+  { state, blockHash }: store.KnownSighting,
+): Promise<ReportOutcome> {
+  const isSameBlock = (sighting.block?.hash ?? null) === blockHash
+  const move = sighting.state === 'FINAL' ? 'finalize' : 'include'
+  if (canMove(sightingMoves, move, state)) {
+    if (state === sighting.state && isSameBlock) return 'REPEATED'
+    await store.moveSighting(tx, sighting, sightingMoves[move], { isNewBlock: !isSameBlock })
+    return 'MOVED'
+  }
+  if (sighting.state === 'SEEN' || isSameBlock) return 'REPEATED'
+  // The transfer is still there, but a chain that replaces final blocks must not be paid on.
+  await store.replaceBlock(tx, sighting)
+  await alarm(deps, tx, sighting)
+  return 'CONTRADICTED'
+}
+
+async function quarantine(deps: SightingDeps, tx: Tx, sighting: NewSighting): Promise<ReportOutcome> {
+  // The observer reports it again once it is final.
+  if (sighting.state !== 'FINAL') return 'IGNORED'
+  const { status, isNew } = await insertQuarantined(tx, newId(), sighting)
+  if (isNew) deps.onQuarantined(sighting)
+  return status === 'OPEN' ? 'QUARANTINED' : 'REPEATED'
+}
+
+async function alarm(deps: SightingDeps, tx: Tx, sighting: Pick<NewSighting, 'asset'> & SightingKey): Promise<void> {
+  await deps.ledger.haltAssetIn(tx, sighting.asset, finalityInvariant)
+  deps.onContradicted(sighting)
+}
+
+/** A transfer whose block is no longer part of the chain. */
+export type OrphanedSighting = SightingKey & { blockHash: string }
+
+/**
+ * Records that the chain has dropped a block with this transfer. A report about another block than the recorded one
+ * changes nothing: the transfer is in a newer block. If the block was final, the deposit is reversed.
+ */
+export async function orphanSighting(deps: SightingDeps, tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> {
+  const known = await store.lockSighting(tx, orphaned)
+  if (known?.blockHash !== orphaned.blockHash || known.state === 'ORPHANED') return 'REPEATED'
+  const isFinal = known.state === 'FINAL'
+  await store.dropSighting(tx, orphaned, isFinal ? sightingMoves.contradict : sightingMoves.orphan)
+  await wakeTransaction(tx, known)
+  if (!isFinal) return 'MOVED'
+  const deposit = await findReported(tx, known)
+  if (deposit && deposit.reversedAmount !== deposit.amount) {
+    const { method, book, externalId } = deposit
+    const reversal = { reversalId: orphaned.blockHash, reason: 'block_orphaned' }
+    await reverseDeposit(deps, tx, { method, book, externalId, ...reversal })
+  }
+  await alarm(deps, tx, known)
+  return 'CONTRADICTED'
+}
+
+/** Lets a transaction expire that waited for this transfer. */
+export async function wakeTransaction(tx: Tx, sighting: store.SightingFacts): Promise<void> {
+  const owner = await findOwner(tx, sighting)
+  if (owner?.transactionId) {
+    await wakeExpired(tx, { organizationId: owner.organizationId, transactionId: owner.transactionId })
+  }
+}
+
+/** Inserts a sighting for the organization that it names now; false when its reference is taken. */
+export async function insertOwned(
+  { custody }: Pick<SightingDeps, 'custody'>,
+  tx: Tx,
+  sighting: NewSighting,
+): Promise<boolean> {
+  const { asset, method, fromAddress } = sighting
+  const isOwn =
+    !isFiat(asset) && fromAddress !== null && (await custody.isOwnAddress(kindOf(method as Network), fromAddress, tx))
+  const owner = await findOwner(tx, sighting)
+  const expectedOrganizationId = owner?.organizationId ?? platformOrganizationId
+  return store.insertSighting(tx, sighting, { expectedOrganizationId, isOwn })
+}
+
+export function findOwner(tx: Tx, sighting: store.SightingFacts): Promise<store.SightingOwner | undefined> {
+  const kind = isFiat(sighting.asset) ? null : kindOf(sighting.method as Network)
+  return store.findSightingOwner(tx, sighting, kind)
+}
+
+/** Writes the addresses as we store them, so that every notation of an address finds its wallet. */
+function normalize(sighting: NewSighting): NewSighting {
+  if (isFiat(sighting.asset)) return sighting
+  const { method, address, fromAddress } = sighting
+  const read = (field: string, text: string | null) =>
+    text === null ? null : readAddress(method as Network, field, text)
+  return { ...sighting, address: read('address', address), fromAddress: read('fromAddress', fromAddress) }
+}
+
+/** Reads an address of a network; refuses a malformed one by the name of its field. */
+export function readAddress(network: Network, field: string, text: string): string {
+  const address = normalizeAddress(kindOf(network), text)
+  if (address === undefined) throw badField(field, `must be an address of ${network}`)
+  return address
+}

@@ -1,0 +1,69 @@
+import type { Asset } from '../../../catalog/currencies.ts'
+import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
+import type { Transitions } from '../../../lib/transitions.ts'
+
+/** The states of a transfer at its observer. Bank entries are FINAL from the start. */
+export type SightingState = 'SEEN' | 'FINAL' | 'ORPHANED'
+
+/** The moves of a sighting, by what the observer reports. */
+export const sightingMoves = {
+  /** It is in a block that is not final, the same one or another. */
+  include: { from: ['SEEN', 'ORPHANED'], to: 'SEEN' },
+  finalize: { from: ['SEEN', 'ORPHANED'], to: 'FINAL' },
+  /** Its block is no longer part of the chain. */
+  orphan: { from: ['SEEN'], to: 'ORPHANED' },
+  /** The chain has dropped a block that it called final: an alarm, a halt of payouts, and a reversal of the deposit. */
+  contradict: { from: ['FINAL'], to: 'ORPHANED' },
+} as const satisfies Transitions<SightingState>
+
+export type Block = { number: bigint; hash: string }
+
+/** Incoming money as a bank or chain reports it. The amount is in smallest units. */
+export type Sighting = {
+  method: PaymentMethod
+  /** The scope of `externalId`: an account at a bank. Empty on chains, where the id is globally unique. */
+  book: string
+  /** The bank's or chain's own id. On a chain: the transaction and the place of the transfer in it. */
+  externalId: string
+  asset: Asset
+  amount: string
+  message: string | null
+  address: string | null
+  virtualAccountId: string | null
+  senderAccountId: string | null
+  /** A keyed hash of the text and the sender's name, which are not stored. Null on chains. */
+  detailsHash: Buffer | null
+  /** The address that sent tokens; null for banks. */
+  fromAddress: string | null
+  isSenderBlocked: boolean
+  /** The time of the block, or when the bank booked the entry. */
+  observedAt: Date
+}
+
+/** A sighting as a watcher of a bank or chain reports it. */
+export type NewSighting = Omit<Sighting, 'observedAt'> & {
+  state: 'SEEN' | 'FINAL'
+  /** Null for banks. */
+  block: Block | null
+  /**
+   * In business time. A later time than the report counts as the time of the report: the observer's clock is wrong.
+   * Null when the observer tells a date only, or nothing: the time of the report counts.
+   */
+  observedAt: Date | null
+}
+
+export type SightingKey = Pick<Sighting, 'method' | 'book' | 'externalId'>
+
+/**
+ * The outcome of a report. REPEATED: the same entry was reported before. QUARANTINED: another entry has the reference,
+ * and the operator of the deployment decides.
+ */
+export const sightingStatuses = ['RECORDED', 'REPEATED', 'QUARANTINED'] as const
+export type SightingStatus = (typeof sightingStatuses)[number]
+
+/**
+ * MOVED: the report changed the state or the block of a known transfer. CONTRADICTED: the chain has dropped a block that
+ * it had called final. IGNORED: nothing was recorded, because no money moved, or because the report is not final and
+ * contradicts a known one.
+ */
+export type ReportOutcome = SightingStatus | 'MOVED' | 'CONTRADICTED' | 'IGNORED'
