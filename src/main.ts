@@ -47,8 +47,8 @@ const commands: Record<string, Command> = {
   },
   signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
   custody: async (config, log, args) => {
-    const { custodyCommands } = await import('./commands/custody.ts')
-    const run = custodyCommands.get(args.join(' '))
+    const { custodyCommands, findReserveCommand } = await import('./commands/custody.ts')
+    const run = custodyCommands.get(args.join(' ')) ?? findReserveCommand(args)
     return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),

@@ -1,5 +1,5 @@
 -- Chooses the payouts that may start: all that need no liquidity, and those that liquidity covers. Money owed to a
--- customer (refunds, returns, repayments) takes it first, then the oldest payout. A payout that has lacked liquidity for
+-- customer (refunds, returns, repayments) takes it first, then the oldest payout, and last our own reserve. A payout that has lacked liquidity for
 -- ten minutes keeps its place: no younger payout takes liquidity of the same holding. Locks the liquidity rows, sorted.
 create or replace function svc.choose_payouts(p_organization_ids uuid[], p_payout_ids uuid[])
 returns table (organization_id uuid, payout_id uuid)
@@ -27,12 +27,12 @@ begin
     remaining := account.usable;
     first_in_line := svc.find_first_in_line(account.organization_id, account.holding, account.asset, null);
     for candidate in
-      select payout.payout_id, payout.amount, payout.purpose = 'PAYOUT' as is_payout
+      select payout.payout_id, payout.amount, payout.purpose in ('PAYOUT', 'REBALANCE') as is_payout
         from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
         join svc.payouts as payout using (organization_id, payout_id)
        where payout.organization_id = account.organization_id and payout.pays_from = account.holding
          and payout.asset = account.asset and payout.needs_liquidity
-       order by is_payout, payout.payout_id
+       order by payout.purpose = 'REBALANCE', is_payout, payout.payout_id
     loop
       continue when candidate.amount > remaining or candidate.is_payout and candidate.payout_id > first_in_line;
       remaining := remaining - candidate.amount;

@@ -1,11 +1,20 @@
--- Tells why tokens are not ours to bring from a customer's address to our treasury; null when they are. COLLECT: the
--- source of a transaction that was paid, converted and never collected. SWEEP: fees of the wallet's direct transfers.
+-- Tells why tokens are not ours to move to an address of ours; null when they are. COLLECT: the source of a transaction
+-- that was paid, converted and never collected. SWEEP: fees of the wallet's direct transfers. REBALANCE: tokens of our
+-- treasury, for our reserve.
 create or replace function svc.why_not_collected(payout svc.payouts) returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   transaction record;
 begin
-  if payout.from_wallet_id is null or not exists (
+  if payout.purpose = 'REBALANCE' then
+    return case when payout.pays_from is distinct from 'TREASURY' or payout.customer_id is not null
+                then 'it is not a movement of our treasury'
+                when payout.asset not like '%/' || payout.method then 'its asset is on another network'
+                when not exists (
+                     select from svc.reserve_addresses
+                      where kind = case payout.method when 'SOLANA' then 'SOLANA' else 'EVM' end and retired_at is null)
+                then 'no reserve address is registered on its network' end;
+  elsif payout.from_wallet_id is null or not exists (
         select from svc.wallets
          where organization_id = payout.organization_id and payment_account_id = payout.from_wallet_id
            and customer_id = payout.customer_id) then

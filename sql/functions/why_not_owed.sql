@@ -7,7 +7,7 @@ declare
   transaction record;
   deposit record;
 begin
-  if payout.purpose in ('COLLECT', 'SWEEP') then
+  if payout.purpose in ('COLLECT', 'SWEEP', 'REBALANCE') then
     return svc.why_not_collected(payout);
   end if;
   select customer_id, status, currency, payment_method into account from svc.payment_accounts

@@ -87,6 +87,21 @@ create unique index service_addresses_in_use on svc.service_addresses (kind, rol
 grant select, insert (seed_id, kind, role, address), update (retired_at) on svc.service_addresses to svc_signer;
 grant select on svc.service_addresses to svc_app;
 
+-- Addresses of ours whose keys Svc does not have: a vault, or an account at an exchange. Tokens of the treasury may leave
+-- for these alone, so only the signer registers them.
+create table svc.reserve_addresses (
+  kind text not null check (kind in ('EVM', 'SOLANA')),
+  address text not null,
+  -- The operating-system account, as far as the command knew it.
+  registered_by text not null,
+  registered_at timestamptz not null default clock_timestamp(),
+  retired_at timestamptz,
+  primary key (kind, address, registered_at)
+);
+create unique index reserve_addresses_in_use on svc.reserve_addresses (kind) where retired_at is null;
+grant select, insert (kind, address, registered_by), update (retired_at) on svc.reserve_addresses to svc_signer;
+grant select on svc.reserve_addresses to svc_app;
+
 -- Acts of operators on seeds. The signer cannot write to the audit log, because it does not have that log's key.
 create table svc.custody_acts (
   act_id uuid primary key,

@@ -128,13 +128,14 @@ create table svc.payouts (
   payout_id uuid not null,
   transaction_id uuid,
   deposit_id uuid,
-  customer_id uuid not null,
+  -- Null for a movement of our own money alone.
+  customer_id uuid,
   purpose text not null
-    check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT', 'DISBURSEMENT', 'COLLECT', 'SWEEP')),
+    check (purpose in ('PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT', 'DISBURSEMENT', 'COLLECT', 'SWEEP', 'REBALANCE')),
   method text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- The receiver: a registered account of the customer; null when our own treasury receives.
+  -- The receiver: a registered account of the customer; null when an address of ours receives.
   payment_account_id uuid,
   -- The wallet whose address pays (a key of svc.wallets); null when our own bank or treasury pays.
   from_wallet_id uuid,
@@ -176,15 +177,16 @@ create table svc.payouts (
   seal_problem text,
   primary key (organization_id, payout_id),
   -- The return of a deposit may belong to a transaction, too. A disbursement belongs to its row of svc.disbursements,
-  -- a sweep to its wallet; the others belong to a transaction alone.
+  -- a sweep to its wallet, a rebalance to us; the others belong to a transaction alone.
   check ((purpose = 'RETURN') = (deposit_id is not null)),
-  check ((purpose in ('DISBURSEMENT', 'SWEEP')) = (transaction_id is null and deposit_id is null)),
-  check ((purpose in ('COLLECT', 'SWEEP')) = (payment_account_id is null)),
+  check ((purpose in ('DISBURSEMENT', 'SWEEP', 'REBALANCE')) = (transaction_id is null and deposit_id is null)),
+  check ((purpose in ('COLLECT', 'SWEEP', 'REBALANCE')) = (payment_account_id is null)),
   check ((purpose in ('COLLECT', 'SWEEP')) = (developer_fees is not null)),
-  check (payment_account_id is not null or from_wallet_id is not null),
+  check ((purpose = 'REBALANCE') = (customer_id is null)),
+  check (purpose not in ('COLLECT', 'SWEEP') or from_wallet_id is not null),
   check ((status = 'RETURNED') = (returned_amount is not null)),
   check ((pays_from is null) = (from_wallet_id is not null)),
-  check ((purpose = 'PAYOUT') = (held_at is null))
+  check ((purpose in ('PAYOUT', 'REBALANCE')) = (held_at is null))
 );
 -- At most one live obligation per purpose and transaction. A new one may follow a refused one, and a new repayment may
 -- follow one that is finished: a bank may return a payout in several parts.
@@ -359,7 +361,7 @@ grant select, insert on svc.dual_control to svc_app;
 create table svc.treasury_proposals (
   organization_id uuid not null,
   proposal_id uuid not null,
-  act text not null check (act in ('FUND', 'WITHDRAW', 'REBALANCE', 'FEE', 'FEE_REFUND')),
+  act text not null check (act in ('FUND', 'WITHDRAW', 'SEND', 'REBALANCE', 'FEE', 'FEE_REFUND')),
   holding text not null,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),

@@ -2,12 +2,20 @@ import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import type { Config } from '../config.ts'
+import { normalizeAddress } from '../custody/address.ts'
 import type { Logger } from '../http/log.ts'
 import { rotateSealingKey } from '../signer/rotation.ts'
 import { readMnemonic, type SeedPurpose, seedPurposes, writeMnemonic } from '../signer/seed.ts'
 import type { Entropies } from '../signer/seeds.ts'
 import { findForeignAddresses } from '../signer/service.ts'
-import { countAssigned, countFree, findLastExport, readSeeds, readServiceAddresses } from '../signer/store.ts'
+import {
+  countAssigned,
+  countFree,
+  findLastExport,
+  readSeeds,
+  readServiceAddresses,
+  registerReserve,
+} from '../signer/store.ts'
 import { type Custody, openCustody } from './signer.ts'
 
 type Print = (line: string) => void
@@ -132,6 +140,20 @@ function rotateSeals(config: Config, log: Logger, print: Print): Promise<number>
     print(retired.length > 0 ? `Retired ${retired.join(', ')}.` : 'No former key was retired.')
     return wrong.length === 0 ? 0 : 1
   })
+}
+
+/** Registers our reserve: "reserve EVM <address>"; undefined for other words. */
+export function findReserveCommand([verb, kindName, text, ...rest]: readonly string[]): CustodyCommand | undefined {
+  const kind = networkKinds.find((each) => each === kindName)
+  if (verb !== 'reserve' || !kind || text === undefined || rest.length > 0) return undefined
+  return (config, log, print) =>
+    withCustody(config, log, async ({ database }) => {
+      const address = normalizeAddress(kind, text)
+      if (!address) throw new Error(`"${text}" is no ${kind} address.`)
+      await database.inTx((tx) => registerReserve(tx, kind, address, actor()))
+      print(`${address} is our reserve on ${kind}. Compare it letter by letter with its owner's.`)
+      return 0
+    })
 }
 
 type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>

@@ -25,6 +25,8 @@ export const help = `svc ${packageVersion()}
   svc custody export --i-understand
                            print the seeds as phrases; anyone who sees them can take all money
   svc custody import       put the phrases from standard input into use as seeds
+  svc custody reserve EVM|SOLANA address
+                           register our reserve, the only address outside Svc that the treasury sends to
   svc custody rotate-seals replace the sealing key, seal everything anew and retire the former key
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
@@ -60,6 +62,8 @@ export const help = `svc ${packageVersion()}
                            print what we hold, owe and may use at each holding, and the open proposals
   svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text
                            record own money that was put into a bank account or treasury, or taken out of it
+  svc treasury send --organization id --asset USDC/BASE --amount 100.00 --reason text
+                           send tokens of our treasury to our reserve, as a payout
   svc treasury rebalance --organization id --from holding --to holding --asset USDC/BASE [--to-asset USDC/SOLANA]
       --amount 100.00 [--received 99.50] --reason text
                            record own money that was moved between holdings; the part that did not arrive is a cost

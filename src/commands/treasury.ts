@@ -45,6 +45,7 @@ type Verb = {
 }
 
 const movementOptions = ['organization', 'holding', 'asset', 'amount', 'reason'] as const
+const sendOptions = ['organization', 'asset', 'amount', 'reason'] as const
 const rebalanceOptions = ['organization', 'from', 'to', 'asset', 'amount', 'reason'] as const
 
 const verbs = new Map<string, Verb>([
@@ -53,6 +54,7 @@ const verbs = new Map<string, Verb>([
   ['show', { needs: [], may: ['organization', 'json'], run: show }],
   ['fund', { needs: movementOptions, run: fund }],
   ['withdraw', { needs: movementOptions, run: withdraw }],
+  ['send', { needs: sendOptions, run: send }],
   ['fee', { needs: movementOptions, may: ['refund'], run: recordFee }],
   ['rebalance', { needs: rebalanceOptions, may: ['to-asset', 'received'], run: rebalance }],
   ['collect', { needs: ['organization'], may: ['minimum'], run: collect }],
@@ -120,6 +122,11 @@ async function fund({ treasury }: App, print: Print, values: Values): Promise<vo
 async function withdraw({ treasury }: App, print: Print, values: Values): Promise<void> {
   const { holding, asset, amount } = values
   report(print, await treasury.withdraw(movementOf(values)), `${amount} ${asset} were taken from ${holding}.`)
+}
+
+async function send({ treasury }: App, print: Print, { organization, asset, amount, reason }: Values): Promise<void> {
+  const submitted = await treasury.send({ organizationId: organization, asset, amount, reason })
+  report(print, submitted, `${amount} ${asset} leave our treasury for our reserve: see "svc treasury show".`)
 }
 
 async function recordFee({ treasury }: App, print: Print, values: Values): Promise<void> {

@@ -18,12 +18,14 @@ export function createCustodyService({ database }: { database: Database }) {
       const address = await store.assignAddress(tx, owner)
       return address === undefined ? undefined : { address }
     },
-    /** True for addresses of customers, the free pool, the treasury and the relayer; EVM ones in any letter case. */
+    /** True for addresses of customers, the free pool, the treasury, the relayer and the reserve; EVM ones in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
       store.isOwnAddress(reader, kind, normalizeAddress(kind, address) ?? address),
     /** Finds the address of the treasury or relayer; undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),
+    /** Finds our reserve, an address whose key Svc does not have; undefined when none is registered. */
+    findReserveAddress: (kind: NetworkKind): Promise<string | undefined> => store.findReserveAddress(database, kind),
     /** Checks the seals of the signer. */
     seals: createSealService({ database }),
     countFree: () => store.countFreeAddresses(database),

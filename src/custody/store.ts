@@ -34,7 +34,8 @@ export async function isOwnAddress(database: Queryable, kind: NetworkKind, addre
   const [found] = await database.query<{ isOwn: boolean }>({
     name: 'is own address',
     text: `select exists (select from svc.wallet_addresses where kind = $1 and address = $2)
-               or exists (select from svc.service_addresses where kind = $1 and address = $2) as "isOwn"`,
+               or exists (select from svc.service_addresses where kind = $1 and address = $2)
+               or exists (select from svc.reserve_addresses where kind = $1 and address = $2) as "isOwn"`,
     values: [kind, address],
   })
   return found?.isOwn ?? false
@@ -49,6 +50,15 @@ export async function findServiceAddress(
     name: 'find service address',
     text: 'select address from svc.service_addresses where kind = $1 and role = $2 and retired_at is null',
     values: [kind, role],
+  })
+  return found?.address
+}
+
+export async function findReserveAddress(database: Queryable, kind: NetworkKind): Promise<string | undefined> {
+  const [found] = await database.query<{ address: string }>({
+    name: 'find reserve address',
+    text: 'select address from svc.reserve_addresses where kind = $1 and retired_at is null',
+    values: [kind],
   })
   return found?.address
 }

@@ -145,6 +145,18 @@ export function readAddresses(
 }
 export type AddressPage = { seedId: string; kind: NetworkKind; from: number; limit: number; onlyFree: boolean }
 
+/** Registers our reserve on a kind of network, and retires the former one. */
+export async function registerReserve(tx: Tx, kind: NetworkKind, address: string, actor: string): Promise<void> {
+  await tx.query({
+    text: 'update svc.reserve_addresses set retired_at = clock_timestamp() where kind = $1 and retired_at is null',
+    values: [kind],
+  })
+  await tx.query({
+    text: 'insert into svc.reserve_addresses (kind, address, registered_by) values ($1, $2, $3)',
+    values: [kind, address, actor],
+  })
+}
+
 export type ServiceAddress = { seedId: string; kind: NetworkKind; role: ServiceRole; address: string }
 
 export async function insertServiceAddress(database: Queryable, service: ServiceAddress): Promise<void> {

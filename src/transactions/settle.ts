@@ -17,9 +17,9 @@ import {
   showOnCauses,
 } from './disbursements/settlement.ts'
 import { freedByConfirmation, freedByRefusal } from './liquidity.ts'
-import { confirmCollection, refuseCollection } from './payouts/collections/collection.ts'
+import { confirmOwnMovement, refuseOwnMovement } from './payouts/collections/collection.ts'
 import { costBookings, takenByCosts } from './payouts/collections/costs.ts'
-import { isToTreasury, type Payout, payoutMoves } from './payouts/payout.ts'
+import { customerOf, isOwnMovement, type Payout, payoutMoves } from './payouts/payout.ts'
 import type { PayoutReturn } from './payouts/rail.ts'
 import { insertReturn, type ReturnOutcome } from './payouts/return-store.ts'
 import { askInDays, type Confirmation, paymentDetails } from './payouts/settlement-store.ts'
@@ -42,7 +42,7 @@ export function confirmPayout(deps: SettlementDeps, confirmation: Confirmation):
 
 export async function confirmInTx(deps: SettlementDeps, tx: Tx, confirmation: Confirmation): Promise<void> {
   const { payout, payment } = confirmation
-  if (isToTreasury(payout)) return confirmCollection(deps, tx, payout, payment)
+  if (isOwnMovement(payout)) return confirmOwnMovement(deps, tx, payout, payment)
   const { ledger } = deps
   const { externalReference } = payment
   const resolution = { externalReference, askInDays: askInDays(confirmation) }
@@ -72,7 +72,7 @@ export async function refuseInTx(
   /** An operator withdraws a payout that never started: it holds no liquidity. */
   { isWithdrawn = false }: { isWithdrawn?: boolean } = {},
 ): Promise<void> {
-  if (isToTreasury(payout)) return refuseCollection(deps, tx, payout, reason)
+  if (isOwnMovement(payout)) return refuseOwnMovement(deps, tx, payout, reason, isWithdrawn)
   const { ledger } = deps
   await store.resolvePayout(tx, payout, isWithdrawn ? payoutMoves.withdraw : payoutMoves.refuse, { reason })
   await store.recordAttempt(tx, payout, 'REFUSED', { reason })
@@ -106,7 +106,8 @@ export async function recordReturn(
     await store.recordAttempt(tx, payout, `RETURNED ${returnId}`, { returnId, reason, amount: String(amount) })
     const transaction = await lockTransactionOf(tx, payout)
     const causes = await lockCausesOf(tx, payout)
-    const { organizationId, customerId, asset } = payout
+    const { organizationId, asset } = payout
+    const customerId = customerOf(payout)
     const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
     const reference = `${returnReferenceOf(payout)}:${returnId}`
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
@@ -167,9 +168,9 @@ async function bookingOf(tx: Tx, payout: Payout, transaction: Transaction | unde
   }
   if (!transaction) throw new Error(`payout ${payout.payoutId} has no transaction`)
   if (payout.purpose === 'REPAYMENT') {
-    const { payoutId, customerId } = payout
+    const { payoutId } = payout
     const captures = referenceFor(transaction, `owed-again:${payoutId}`)
-    const repaid = postings.payReturnedFunds({ asset, amount, at, customerId })
+    const repaid = postings.payReturnedFunds({ asset, amount, at, customerId: customerOf(payout) })
     return { organizationId, reference: referenceFor(transaction, `repayment:${payoutId}`), captures, ...repaid }
   }
   return {

@@ -14,7 +14,7 @@ import { createQuarantineService } from '../transactions/deposits/sightings/quar
 import type { SightingKey } from '../transactions/deposits/sightings/sighting.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
-import { createCollectionService } from '../transactions/payouts/collections/service.ts'
+import { createCollectionService, createReserveSender } from '../transactions/payouts/collections/service.ts'
 import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
 import { registerRails } from '../transactions/payouts/rail.ts'
 import { createUnmatchedReportService } from '../transactions/payouts/reports/unmatched.ts'
@@ -85,7 +85,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
     depositReversals: createReversalService({ ...shared, customers }),
-    manualSettlements: createManualSettlementService({ ...shared, customers }),
+    manualSettlements: createManualSettlementService({ ...shared, customers, audit }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
     payouts: createPayoutService({
@@ -117,7 +117,14 @@ function createOperatorServices(
 ) {
   const actor = commandActor(operator)
   return {
-    treasury: createTreasuryService({ database, ledger, audit, operator, actor }),
+    treasury: createTreasuryService({
+      database,
+      ledger,
+      audit,
+      operator,
+      actor,
+      send: createReserveSender({ custody }),
+    }),
     collections: createCollectionService({ database, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit, custody }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor }),

@@ -20,7 +20,7 @@ export type SealedObligation = {
   payoutId: string
   transactionId: string | null
   depositId: string | null
-  customerId: string
+  customerId: string | null
   purpose: string
   method: string
   asset: string

@@ -4,7 +4,7 @@ import * as postings from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
-import type { Payout } from '../payouts/payout.ts'
+import { customerOf, type Payout } from '../payouts/payout.ts'
 import type { Transaction } from '../transaction.ts'
 import { readSource } from './store.ts'
 
@@ -52,13 +52,13 @@ export async function showOnCauses(
 
 /** Books a confirmed disbursement: it captures the reserve. `at` is the holding that paid. */
 export async function disbursementBooking(tx: Tx, payout: Payout, at: postings.Holding): Promise<NewPosting> {
-  const { organizationId, asset, customerId } = payout
+  const { organizationId, asset } = payout
   const sum = { asset, amount: BigInt(payout.amount) }
   const { source, sourceAccountId } = await readSource(tx, payout)
   const paid =
     source === 'WALLET'
       ? postings.disburseWallet({ ...sum, paymentAccountId: sourceAccountId })
-      : postings.payReturnedFunds({ ...sum, at, customerId })
+      : postings.payReturnedFunds({ ...sum, at, customerId: customerOf(payout) })
   return {
     organizationId,
     reference: referenceFor(payout, 'payout'),

@@ -2,7 +2,7 @@ import { openBytes } from '../../encryption/seal.ts'
 import { recordReturn, refusePayout } from '../settle.ts'
 import { markContradicted } from './manual-settlement-store.ts'
 import { factsOf } from './order.ts'
-import { isToTreasury, pollInSeconds } from './payout.ts'
+import { isOwnMovement, pollInSeconds } from './payout.ts'
 import { readAttempts } from './preparation-store.ts'
 import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
 import { attemptAgain } from './send.ts'
@@ -72,7 +72,7 @@ export async function recordReturns(
 ): Promise<void> {
   for (const returned of returns) {
     // Our own treasury returns nothing.
-    if (isToTreasury(payout)) return contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
+    if (isOwnMovement(payout)) return contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
     const outcome = returned.amount > 0n ? await recordReturn(deps, payout, returned) : 'IMPOSSIBLE'
     if (outcome === 'RECORDED') return
     if (outcome === 'IMPOSSIBLE') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })

@@ -1,4 +1,5 @@
 import type { CustomerService } from '../../customers/service.ts'
+import type { Audit } from '../../db/audit/audit.ts'
 import type { Tx } from '../../db/database.ts'
 import { confirmInTx, refuseInTx, type SettlementDeps } from '../settle.ts'
 import * as store from './manual-settlement-store.ts'
@@ -6,7 +7,10 @@ import { type Payout, payoutMoves } from './payout.ts'
 import { completeInTx, requireHeld } from './settlement.ts'
 import { type ClaimedPayout, recordAttempt } from './store.ts'
 
-export type ManualSettlementDeps = SettlementDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+export type ManualSettlementDeps = SettlementDeps & {
+  customers: Pick<CustomerService, 'open' | 'recordAct'>
+  audit: Audit
+}
 
 export type ManualSettlement = {
   payoutId: string
@@ -38,7 +42,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
     settle: async (wanted: ManualSettlement): Promise<SettleResult> => {
       const found = await store.findPayout(database, wanted.payoutId)
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
-      const customer = await openCustomer(deps, found)
+      const record = await createRecorder(deps, found)
       const isSettled = await database.inTx(async (tx) => {
         const isWithdrawn = canBeWithdrawn(found, wanted)
         const payout = await store.takePayout(tx, found, isWithdrawn ? payoutMoves.withdraw : payoutMoves.confirm)
@@ -50,7 +54,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
         const { outcome, reference, reason } = wanted
         await recordAttempt(tx, payout, 'SETTLED_BY_OPERATOR', { outcome, reference })
         const act = { actor, action: 'payout.settled', subjectId: payout.payoutId }
-        await deps.customers.recordAct(tx, customer, { ...act, details: { outcome, reference }, reason })
+        await record(tx, { ...act, details: { outcome, reference }, reason })
         return true
       })
       if (isSettled) return { result: 'SETTLED' }
@@ -63,11 +67,11 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
     acknowledge: async ({ payoutId, reason }: { payoutId: string; reason: string }): Promise<boolean> => {
       const found = await store.findPayout(database, payoutId)
       if (!found) return false
-      const customer = await openCustomer(deps, found)
+      const record = await createRecorder(deps, found)
       return database.inTx(async (tx) => {
         if (!(await store.acknowledge(tx, found))) return false
         const act = { actor, action: 'payout.contradiction_acknowledged', subjectId: payoutId }
-        await deps.customers.recordAct(tx, customer, { ...act, reason })
+        await record(tx, { ...act, reason })
         return true
       })
     },
@@ -86,12 +90,21 @@ async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout
  * operator names another account. A PAYOUT is rejected with its transaction, a disbursement cancelled.
  */
 function canBeWithdrawn({ status, purpose }: Payout, { outcome }: ManualSettlement): boolean {
-  return outcome === 'refused' && status === 'WAITING' && ['REFUND', 'RETURN', 'REPAYMENT'].includes(purpose)
+  return (
+    outcome === 'refused' && status === 'WAITING' && ['REFUND', 'RETURN', 'REPAYMENT', 'REBALANCE'].includes(purpose)
+  )
 }
 
-/** Opens the customer, whose key seals the operator's reason. */
-async function openCustomer({ customers }: ManualSettlementDeps, { organizationId, customerId }: Payout) {
+type Act = { actor: string; action: string; subjectId: string; details?: object; reason: string }
+
+/** Opens the customer, whose key seals the operator's reason. A movement of our own money has none. */
+async function createRecorder({ customers, audit }: ManualSettlementDeps, payout: Payout) {
+  const { organizationId, customerId } = payout
+  if (customerId === null) {
+    return (tx: Tx, { details, reason, ...act }: Act) =>
+      audit.append(tx, { organizationId, ...act, details: { ...details, reason } })
+  }
   const opened = await customers.open([organizationId], customerId)
   if (!opened) throw new Error(`customer ${customerId} does not exist`)
-  return opened
+  return (tx: Tx, act: Act) => customers.recordAct(tx, opened, act)
 }

@@ -5,14 +5,14 @@ import type { CustodyService } from '../../custody/service.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
-import { isToTreasury, type Payout } from './payout.ts'
+import { isOwnMovement, type Payout } from './payout.ts'
 import type { OrderFacts, Originator, PayoutDestination, PayoutOrder } from './rail.ts'
 
 export type OrderDeps = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
   seals: SealService
   customers: Pick<CustomerService, 'open' | 'readIdentity'>
-  custody: Pick<CustodyService, 'findServiceAddress'>
+  custody: Pick<CustodyService, 'findServiceAddress' | 'findReserveAddress'>
 }
 
 /** The order as the rail gets it, or the reason why it must not leave. */
@@ -23,12 +23,12 @@ export async function buildOrder(deps: OrderDeps, payout: Payout, notAfter: Date
   const opened = await openAccount(deps, payout)
   const problem = await findProblem(deps, payout, opened)
   if (problem !== undefined) return { problem }
-  const destination = isToTreasury(payout) ? await findTreasury(deps, payout) : readDestination(deps, payout, opened)
+  const destination = isOwnMovement(payout) ? await findOwnAddress(deps, payout) : readDestination(deps, payout, opened)
   const originator = await readOriginator(deps, payout)
   return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, notAfter } }
 }
 
-/** Opens the account that receives; undefined when our treasury does. */
+/** Opens the account that receives; undefined when an address of ours does. */
 async function openAccount({ paymentAccounts }: OrderDeps, payout: Payout): Promise<OpenAccount | undefined> {
   const { organizationId, paymentAccountId } = payout
   return paymentAccountId === null ? undefined : paymentAccounts.open([organizationId], paymentAccountId)
@@ -46,10 +46,19 @@ function readDestination(
   return { type: 'ADDRESS', address }
 }
 
-/** Our own address, which the signer alone can register. */
-async function findTreasury({ custody }: OrderDeps, { payoutId, method }: Payout): Promise<PayoutDestination> {
-  const address = await custody.findServiceAddress(kindOf(method as Network), 'TREASURY')
-  if (address === undefined) throw new Error(`payout ${payoutId}: the signer has registered no treasury on ${method}`)
+/** Finds our treasury or reserve. The signer alone can register these addresses. */
+async function findOwnAddress(
+  { custody }: OrderDeps,
+  { payoutId, purpose, method }: Payout,
+): Promise<PayoutDestination> {
+  const kind = kindOf(method as Network)
+  const isToReserve = purpose === 'REBALANCE'
+  const address = await (isToReserve ? custody.findReserveAddress(kind) : custody.findServiceAddress(kind, 'TREASURY'))
+  if (address === undefined) {
+    throw new Error(
+      `payout ${payoutId}: the signer has registered no ${isToReserve ? 'reserve' : 'treasury'} on ${method}`,
+    )
+  }
   return { type: 'ADDRESS', address }
 }
 
@@ -61,6 +70,7 @@ export function factsOf(payout: Payout): OrderFacts {
 
 /** Reads for whom we pay. After an erasure only the id is left. */
 async function readOriginator({ customers }: OrderDeps, { organizationId, customerId }: Payout): Promise<Originator> {
+  if (customerId === null) return { customerId, name: '' }
   const opened = await customers.open([organizationId], customerId)
   const { kycData, kybData } = opened ? customers.readIdentity(opened) : {}
   const address = kycData?.address ?? kybData?.businessRegisteredAddress
@@ -79,7 +89,7 @@ async function findProblem(
 ): Promise<string | undefined> {
   if (!(await seals.isObligationSealed(payout))) return 'the seal of the obligation is wrong'
   if (payout.isWithdrawn) return 'it was withdrawn'
-  if (isToTreasury(payout)) return undefined
+  if (isOwnMovement(payout)) return undefined
   const account = opened?.account
   if (!account || account.customerId !== payout.customerId) return 'its account does not belong to its customer'
   if (account.status !== 'ACTIVE') return 'its account is not ACTIVE'

@@ -26,14 +26,14 @@ export const payoutMoves = {
  * its excess. REPAYMENT: returned funds of a transaction that an operator pays out. DISBURSEMENT: money that is kept for
  * a customer, and that an operator pays out: returned funds of any cause, or a wallet that the customer cannot use.
  * COLLECT and SWEEP bring tokens of ours from a customer's address to our treasury: the source of a paid transaction,
- * and the fees of direct transfers.
+ * and the fees of direct transfers. REBALANCE sends tokens of our treasury to our reserve.
  */
 export type PayoutPurpose = 'PAYOUT' | 'REFUND' | 'RETURN' | 'REPAYMENT' | 'DISBURSEMENT' | TreasuryPurpose
-export type TreasuryPurpose = 'COLLECT' | 'SWEEP'
+export type TreasuryPurpose = 'COLLECT' | 'SWEEP' | 'REBALANCE'
 
-/** True for a movement to our own treasury: no customer and no bank receives it. */
-export function isToTreasury({ purpose }: { purpose: string }): boolean {
-  return purpose === 'COLLECT' || purpose === 'SWEEP'
+/** True for a movement between addresses of ours: no customer receives it. */
+export function isOwnMovement({ purpose }: { purpose: string }): boolean {
+  return purpose === 'COLLECT' || purpose === 'SWEEP' || purpose === 'REBALANCE'
 }
 
 /** A payout obligation. The amount is in smallest units. */
@@ -43,12 +43,13 @@ export type Payout = {
   shortReference: string
   transactionId: string | null
   depositId: string | null
-  customerId: string
+  /** Null for a movement of our own money alone. */
+  customerId: string | null
   purpose: PayoutPurpose
   method: PaymentMethod
   asset: Asset
   amount: string
-  /** The receiver, a registered account of the customer; null when our treasury receives. */
+  /** The receiver, a registered account of the customer; null when an address of ours receives. */
   paymentAccountId: string | null
   fromWalletId: string | null
   /** The holding of ours that pays; null when a wallet's address pays. */
@@ -73,6 +74,12 @@ export type Payout = {
   isWithdrawn: boolean
   /** The signer's seal over the obligation; null until the signer has sealed it. */
   seal: Buffer | null
+}
+
+/** The customer of a payout that is not a movement of our own money alone. */
+export function customerOf({ payoutId, customerId }: Payout): string {
+  if (customerId === null) throw new Error(`payout ${payoutId} has no customer`)
+  return customerId
 }
 
 const maxPauseSeconds = 300

@@ -63,8 +63,9 @@ export type PayoutOrder = OrderFacts & {
 }
 
 export type Originator = {
-  customerId: string
-  /** Empty when the customer was erased since. */
+  /** Null when we move our own money. */
+  customerId: string | null
+  /** Empty when we move our own money, or when the customer was erased since. */
   name: string
   address?: Address
 }

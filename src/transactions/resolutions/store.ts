@@ -8,6 +8,7 @@ type TransactionKey = { organizationId: string; transactionId: string }
 /** A refused refund or return about which an operator decides. */
 export type UndecidedRefund = Payout & {
   paymentAccountId: string
+  customerId: string
   depositStatus: string | null
   /** The part that is still owed. It may be less than the refused amount. */
   owedAmount: string

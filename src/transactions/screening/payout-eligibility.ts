@@ -9,10 +9,10 @@ export type EligibilityDeps = AccountScreeningDeps & { database: Database; onFai
 /** The facts about a payout that decide whether it may leave. */
 type Candidate = {
   organizationId: string
-  customerId: string
+  customerId: string | null
   purpose: string
   method: PaymentMethod
-  /** Null when our own treasury receives. */
+  /** Null when an address of ours receives. */
   paymentAccountId: string | null
   isReleased: boolean
   screenedVersion: number | null
@@ -33,7 +33,7 @@ export type Eligibility<Payout> = {
  * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
  * destination that matches the list in force, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
  * refunds and returns of a DEACTIVATED customer leave. None leaves while the customer owes a reversed deposit, so that
- * the same money is not taken twice. Tokens of ours come to our treasury regardless of their customer. Must run outside a
+ * the same money is not taken twice. Movements between addresses of ours leave. Must run outside a
  * database transaction.
  */
 export async function chooseEligible<Payout extends Candidate>(
@@ -42,17 +42,18 @@ export async function chooseEligible<Payout extends Candidate>(
 ): Promise<Eligibility<Payout>> {
   const { database, screening } = deps
   const [stopped, rejected, unblocked]: [Payout[], Payout[], Payout[]] = [[], [], []]
-  const toCustomers = payouts.filter(({ paymentAccountId }) => paymentAccountId !== null)
-  for (const [organizationId, own] of Map.groupBy(toCustomers, (payout) => payout.organizationId)) {
-    const customerIds = own.map(({ customerId }) => customerId)
+  const [own, toCustomers] = divide(payouts)
+  for (const [organizationId, all] of Map.groupBy(toCustomers, (payout) => payout.organizationId)) {
+    const customerIds = all.flatMap(({ customerId }) => customerId ?? [])
     const blocked = await screening.findBlocked(database, organizationId, customerIds)
     const customers = await readEligibilities(database, organizationId, customerIds)
-    for (const payout of own) {
-      const customer = customers.get(payout.customerId)
+    for (const payout of all) {
+      const customerId = payout.customerId ?? ''
+      const customer = customers.get(customerId)
       const isPayout = payout.purpose === 'PAYOUT'
       const isToReject = isPayout && customer !== undefined && isRejected(customer)
       if (isToReject) rejected.push(payout)
-      const isBlocked = blocked.has(payout.customerId) && !payout.isReleased
+      const isBlocked = blocked.has(customerId) && !payout.isReleased
       const isOwing = customer?.owesReversal ?? false
       const isStopped = isToReject || isBlocked || isOwing || (isPayout && customer?.status !== 'ACTIVE')
       if (isStopped) stopped.push(payout)
@@ -63,15 +64,18 @@ export async function chooseEligible<Payout extends Candidate>(
   const due = unblocked.filter(({ isReleased, screenedVersion }) => !isReleased && screenedVersion !== listVersion)
   const listed = await findListed(deps, due)
   return {
-    ready: [
-      ...payouts.filter(({ paymentAccountId }) => paymentAccountId === null),
-      ...unblocked.filter((payout) => !listed.has(payout)),
-    ],
+    ready: [...own, ...unblocked.filter((payout) => !listed.has(payout))],
     stopped: [...stopped, ...listed],
     rejected,
     screened: due.filter((payout) => !listed.has(payout)),
     listVersion,
   }
+}
+
+/** Divides payouts into movements between addresses of ours, and payouts to customers. */
+function divide<Payout extends Candidate>(payouts: readonly Payout[]): [Payout[], Payout[]] {
+  const isOwn = ({ paymentAccountId }: Payout) => paymentAccountId === null
+  return [payouts.filter(isOwn), payouts.filter((payout) => !isOwn(payout))]
 }
 
 /** Screens destinations. A match opens a review of the customer. Where screening fails, the payout does not leave. */
@@ -81,12 +85,14 @@ async function findListed<Payout extends Candidate>(
 ): Promise<Set<Payout>> {
   const listed = new Set<Payout>()
   for (const payout of payouts) {
-    const { paymentAccountId } = payout
-    if (paymentAccountId === null) throw new Error('a payout to a customer names no account')
-    const isBlocked = await isAccountBlocked(deps, { ...payout, paymentAccountId }).catch((error: unknown) => {
-      deps.onFailure(error)
-      return true
-    })
+    const { paymentAccountId, customerId } = payout
+    if (paymentAccountId === null || customerId === null) throw new Error('a payout names no customer or account')
+    const isBlocked = await isAccountBlocked(deps, { ...payout, paymentAccountId, customerId }).catch(
+      (error: unknown) => {
+        deps.onFailure(error)
+        return true
+      },
+    )
     if (isBlocked) listed.add(payout)
   }
   return listed

@@ -4,7 +4,7 @@ import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { UsageError } from '../../lib/settings.ts'
 import type { BankAccount } from './bank-account.ts'
 
-export type TreasuryAct = 'FUND' | 'WITHDRAW' | 'REBALANCE' | 'FEE' | 'FEE_REFUND'
+export type TreasuryAct = 'FUND' | 'WITHDRAW' | 'SEND' | 'REBALANCE' | 'FEE' | 'FEE_REFUND'
 
 /** A movement of own money as the operator writes it. It is booked for one organization, whose payouts it serves. */
 export type WrittenMovement = { organizationId: string; holding: string; asset: string; amount: string; reason: string }
@@ -32,6 +32,7 @@ export type Movement = {
 export const actions = {
   FUND: 'treasury.funded',
   WITHDRAW: 'treasury.withdrawn',
+  SEND: 'treasury.sent',
   REBALANCE: 'treasury.rebalanced',
   FEE: 'treasury.fee_charged',
   FEE_REFUND: 'treasury.fee_refunded',
@@ -46,6 +47,7 @@ export function readMovement(
   accounts: Accounts,
 ): Movement {
   const asset = readAsset('--asset', written.asset)
+  if (act === 'SEND' && isFiat(asset)) throw new UsageError(`--asset must be a token: order the bank to pay ${asset}.`)
   const holding = readHolding('--holding', written.holding, asset, accounts)
   const amount = readAmount('--amount', written.amount, asset)
   return { act, organizationId, holding, asset, amount, to: null, reason }
@@ -94,7 +96,7 @@ function readHolding(option: string, holding: string, asset: Asset, accounts: Ac
   throw new UsageError(`${option}: ${asset} is held at ${holdings.join(', ')}, not at ${holding}.`)
 }
 
-/** The posting of a movement. */
+/** The posting of a movement that has happened. */
 export function postingOf({ act, holding: at, asset, amount, to }: Movement): postings.PostingContent {
   const sum = { at, asset, amount }
   if (to) return postings.rebalance(sum, { at: to.holding, asset: to.asset, amount: to.received })

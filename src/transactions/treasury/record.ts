@@ -6,14 +6,19 @@ import { requirePosted } from '../change.ts'
 import * as liquidity from './liquidity-store.ts'
 import { actions, type Movement, postingOf, showMovement } from './movement.ts'
 
-export type RecordDeps = { ledger: LedgerService; audit: Audit }
+export type RecordDeps = {
+  ledger: LedgerService
+  audit: Audit
+  /** Owes our reserve tokens of our treasury; the payout has the id. Throws when there is no reserve. */
+  send(tx: Tx, movement: Movement, id: string): Promise<void>
+}
 
 /** `id` identifies the movement for ever; `approval` names the persons, where two are required. */
 export type Recording = { id: string; actor: string; approval?: { proposalId: string; proposedBy: string } }
 
 /** Records a movement of own money: audit entry, posting and liquidity. Throws when the money is not there. */
 export async function recordMovement(
-  { ledger, audit }: RecordDeps,
+  { ledger, audit, send }: RecordDeps,
   tx: Tx,
   movement: Movement,
   { id, actor, approval }: Recording,
@@ -23,6 +28,8 @@ export async function recordMovement(
   const reference = referenceOf({ type: 'operator', id }, action)
   const details = { ...showMovement(movement), ...approval }
   await audit.append(tx, { organizationId, actor, action, subjectId: reference, details })
+  // A payout moves the tokens, takes the liquidity when it starts, and is posted when it is confirmed.
+  if (movement.act === 'SEND') return send(tx, movement, id)
   requirePosted(await ledger.post(tx, [{ organizationId, reference, ...postingOf(movement) }]))
   // Last, so that the rows are locked briefly.
   const problem = await changeLiquidity(tx, movement)

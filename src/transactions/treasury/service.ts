@@ -42,6 +42,10 @@ export function createTreasuryService(deps: ProposalDeps) {
     /** Records own money that the operator has taken out; never more than payouts could use. */
     withdraw: (written: WrittenMovement): Promise<Submitted> => submit('WITHDRAW', written),
 
+    /** Owes our reserve tokens of our treasury, which leave like a payout. */
+    send: (written: Omit<WrittenMovement, 'holding'>): Promise<Submitted> =>
+      submit('SEND', { ...written, holding: 'TREASURY' }),
+
     /** Records what a bank or network has charged, also when nothing is available: the money is gone. */
     chargeFee: (written: WrittenMovement): Promise<Submitted> => submit('FEE', written),
 

@@ -1,6 +1,6 @@
 import { type PaymentMethod, paymentMethods } from '../../../src/catalog/payment-methods.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { isToTreasury } from '../../../src/transactions/payouts/payout.ts'
+import { isOwnMovement } from '../../../src/transactions/payouts/payout.ts'
 import type {
   Attempt,
   OrderFacts,
@@ -24,7 +24,7 @@ export const allMethods = Object.keys(paymentMethods) as PaymentMethod[]
 
 /** Completes a test rail. Each order is a batch of its own. Tokens that our treasury collects arrive at once. */
 export function makeTestRail({ send, ask, prepare, isForCollections = false }: TestRail): Rail {
-  const isCollected = (order: OrderFacts) => isToTreasury(order) && !isForCollections
+  const isCollected = (order: OrderFacts) => isOwnMovement(order) && !isForCollections
   const orders = new Map<string, PayoutOrder>()
   const prepareAlone: Rail['prepare'] = async (wanted) => ({
     batches: wanted.map((order) => {

@@ -103,3 +103,21 @@ export async function readUncollectedFees(database: Queryable, organizationId: s
     values: [organizationId],
   })
 }
+
+export type Rebalance = { organizationId: string; payoutId: string; method: string; asset: Asset; amount: bigint }
+
+/** Owes our reserve tokens of our treasury. */
+export async function insertRebalance(
+  tx: Tx,
+  { organizationId, payoutId, method, asset, amount }: Rebalance,
+): Promise<void> {
+  await tx.query({
+    name: 'insert rebalance',
+    text: `with named as (
+             insert into svc.payout_references (short_reference, payout_id) values (svc.short_reference($2), $2))
+           insert into svc.payouts (organization_id, payout_id, purpose, method, asset, amount, pays_from, status,
+                  created_at)
+           values ($1, $2, 'REBALANCE', $3, $4, $5, 'TREASURY', 'WAITING', svc.now())`,
+    values: [organizationId, payoutId, method, asset, amount],
+  })
+}

@@ -4,8 +4,9 @@ import * as postings from '../../../ledger/postings.ts'
 import type { LedgerService } from '../../../ledger/service.ts'
 import { isCollected, referenceFor } from '../../bookings.ts'
 import { requirePosted } from '../../change.ts'
+import { freedByRefusal } from '../../liquidity.ts'
 import type { Transaction } from '../../transaction.ts'
-import { addLiquidity } from '../../treasury/liquidity-store.ts'
+import { addLiquidity, type LiquidityChange } from '../../treasury/liquidity-store.ts'
 import { type Payout, payoutMoves } from '../payout.ts'
 import type { Payment } from '../rail.ts'
 import { paymentDetails } from '../settlement-store.ts'
@@ -36,8 +37,8 @@ function sourceOf(transaction: Transaction): Collection {
   }
 }
 
-/** Records tokens that arrived at our treasury. From now on payouts may use them. */
-export async function confirmCollection(
+/** Records tokens that arrived at our treasury, where payouts may use them from now on, or at our reserve. */
+export async function confirmOwnMovement(
   { ledger, onPoint }: CollectionDeps,
   tx: Tx,
   payout: ClaimedPayout,
@@ -47,27 +48,38 @@ export async function confirmCollection(
   await resolvePayout(tx, payout, payoutMoves.confirm, { externalReference })
   await recordAttempt(tx, payout, 'CONFIRMED', paymentDetails(payment))
   requirePosted(await ledger.post(tx, [bookingOf(payout), ...costBookings(payout, payment)]))
-  const { organizationId, asset } = payout
-  const { svcFee: available, developerFee: developerFees } = shareOf(payout)
-  const arrived = { organizationId, at: { holding: 'TREASURY' }, asset, available, developerFees }
-  await addLiquidity(tx, [arrived, ...takenByCosts(payout, payment)])
+  await addLiquidity(tx, [...freedByArrival(payout), ...takenByCosts(payout, payment)])
   onPoint('confirmed payout about to be committed')
 }
 
-/** Records that a network refused. The tokens stay where they are; `svc treasury collect` owes them again. */
-export async function refuseCollection(
+/** Records that a network refused, or that an operator withdrew what never started. The tokens stay where they are; `svc treasury collect` owes collections again. */
+export async function refuseOwnMovement(
   { onPoint }: CollectionDeps,
   tx: Tx,
   payout: ClaimedPayout,
   reason: string,
+  isWithdrawn: boolean,
 ): Promise<void> {
-  await resolvePayout(tx, payout, payoutMoves.refuse, { reason })
+  await resolvePayout(tx, payout, isWithdrawn ? payoutMoves.withdraw : payoutMoves.refuse, { reason })
   await recordAttempt(tx, payout, 'REFUSED', { reason })
+  if (!isWithdrawn) await addLiquidity(tx, freedByRefusal(payout))
   onPoint('refused payout about to be committed')
+}
+
+/** Tokens that went to our reserve were taken from liquidity when they started. */
+function freedByArrival(payout: Payout): LiquidityChange[] {
+  const { organizationId, asset, purpose } = payout
+  if (purpose === 'REBALANCE') return []
+  const { svcFee: available, developerFee: developerFees } = shareOf(payout)
+  return [{ organizationId, at: { holding: 'TREASURY' }, asset, available, developerFees }]
 }
 
 function bookingOf(payout: Payout): NewPosting {
   const { organizationId, payoutId, transactionId, fromWalletId, asset } = payout
+  if (payout.purpose === 'REBALANCE') {
+    const reference = referenceOf({ type: 'payout', id: payoutId }, 'reserve')
+    return { organizationId, reference, ...postings.withdraw({ at: 'TREASURY', asset, amount: BigInt(payout.amount) }) }
+  }
   if (transactionId !== null) {
     const reference = referenceFor({ transactionId }, 'collect')
     return { organizationId, reference, ...postings.collect({ asset, amount: BigInt(payout.amount) }) }

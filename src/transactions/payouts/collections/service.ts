@@ -1,11 +1,32 @@
-import { type Asset, scaleOf } from '../../../catalog/currencies.ts'
+import { type Asset, type Network, scaleOf } from '../../../catalog/currencies.ts'
+import { kindOf } from '../../../catalog/network-kinds.ts'
+import type { CustodyService } from '../../../custody/service.ts'
 import type { Audit } from '../../../db/audit/audit.ts'
-import type { Database } from '../../../db/database.ts'
+import type { Database, Tx } from '../../../db/database.ts'
 import { parseAmount } from '../../../lib/money.ts'
 import { UsageError } from '../../../lib/settings.ts'
-import { type Collection, insertCollections, readRefused, readUncollectedFees } from './collection-store.ts'
+import {
+  type Collection,
+  insertCollections,
+  insertRebalance,
+  readRefused,
+  readUncollectedFees,
+} from './collection-store.ts'
 
 export type CollectionService = ReturnType<typeof createCollectionService>
+
+type Sending = { organizationId: string; asset: Asset; amount: bigint }
+
+/** Owes our reserve tokens of our treasury. Throws an error that tells the operator what to do first. */
+export function createReserveSender({ custody }: { custody: Pick<CustodyService, 'findReserveAddress'> }) {
+  return async (tx: Tx, { organizationId, asset, amount }: Sending, payoutId: string): Promise<void> => {
+    const method = asset.split('/')[1] as Network
+    const kind = kindOf(method)
+    if ((await custody.findReserveAddress(kind)) === undefined)
+      throw new Error(`There is no reserve address on ${method}. Register one with "svc custody reserve".`)
+    await insertRebalance(tx, { organizationId, payoutId, method, asset, amount })
+  }
+}
 
 /** Owes our treasury what lies at customers' addresses and is not on its way. */
 export function createCollectionService({
