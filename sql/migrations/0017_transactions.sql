@@ -448,9 +448,8 @@ create index sightings_open_by_message on svc.sightings (message)
   where (due_at is not null or state = 'SEEN') and message is not null;
 create index sightings_open_by_address on svc.sightings (address)
   where (due_at is not null or state = 'SEEN') and address is not null;
-create index sightings_unsettled_by_address on svc.sightings (address)
-  where (due_at is not null or dust = 'WAITING') and address is not null;
-create index sightings_waiting_as_dust on svc.sightings (method) where dust = 'WAITING';
+create index sightings_waiting_as_dust on svc.sightings (method, address, asset) include (amount)
+  where dust = 'WAITING';
 create index sightings_not_final on svc.sightings (recorded_at) where state = 'SEEN';
 grant select, insert, update (state, dust, block_number, block_hash, observed_at, due_at, lease_until, fence)
   on svc.sightings to svc_app;

@@ -93,10 +93,25 @@ async function decide(
   quarantineId: string,
   reason: string,
 ): Promise<number> {
-  const decided = isUuid(quarantineId) && (await app.quarantinedSightings[action]({ quarantineId, reason }))
-  if (!decided) throw new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
-  print(typeof decided === 'string' ? decided : 'The entry is dismissed.')
-  return 0
+  const noSuch = new Error('There is no such quarantined entry. "svc deposits quarantined" lists them.')
+  if (!isUuid(quarantineId)) throw noSuch
+  return orRefusal(print, async () => {
+    const decided = await app.quarantinedSightings[action]({ quarantineId, reason })
+    if (!decided) throw noSuch
+    print(typeof decided === 'string' ? decided : 'The entry is dismissed.')
+  })
+}
+
+/** Acts, or prints why Svc refuses; answers the exit code. */
+async function orRefusal(print: Print, act: () => Promise<void>): Promise<number> {
+  try {
+    await act()
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    print(`${error.code}: ${error.message}.`)
+    return 1
+  }
 }
 
 /** Lists reversed deposits that customers owe. */
@@ -121,16 +136,11 @@ async function decideReversal(
 ): Promise<number> {
   const { recover, writeOff } = app.depositReversals
   if (!isUuid(reversalId)) throw new Error('There is no such reversal. "svc deposits reversed" lists them.')
-  try {
+  return orRefusal(print, async () => {
     const { owedAmount, asset } = await (from
       ? recover({ reversalId, reason, from })
       : writeOff({ reversalId, reason }))
     const owed = `${formatAmount(BigInt(owedAmount), scaleOf(asset))} ${asset}`
     print(from ? `Recovered ${owed} from ${from}.` : `Wrote off ${owed}.`)
-    return 0
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    print(`${error.code}: ${error.message}.`)
-    return 1
-  }
+  })
 }

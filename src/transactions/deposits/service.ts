@@ -143,7 +143,14 @@ const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
 }
 
 async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
-  const { fence: _, virtualAccountId: _virtual, senderAccountId: _sender, observedAt: seenAt, ...content } = sighting
+  const {
+    fence: _,
+    dust: _dust,
+    virtualAccountId: _virtual,
+    senderAccountId: _sender,
+    observedAt: seenAt,
+    ...content
+  } = sighting
   const seen = { ...content, seenAt }
   await deps.database.inTx(async (tx) => {
     if (await setAsideDust(tx, sighting)) return

@@ -3,7 +3,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { makeBlock, watchChain } from '../../support/deposits/sightings.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
-import { advance, availableIn, sendDeposit } from '../../support/money/transactions.ts'
+import { advance, availableIn, sendDeposit, transferReference } from '../../support/money/transactions.ts'
 import type { Answer } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
 import { playRounds, roundsTimeoutMs } from '../../support/runner/form.ts'
@@ -194,3 +194,31 @@ test(
   },
   roundsTimeoutMs,
 )
+
+test('a dropped block takes the payouts of a deposit before its transaction', async () => {
+  const wish = { ...money.offRamp, from: [money.external, 'USDC', 'BASE', '25'] } as const
+  await api.app.rates.refresh()
+  const made = first(await createMany(money, wish, 1))
+  await advance(api, 'PT61M')
+  const [externalId, block] = [`0x${newId()}:0`, makeBlock()]
+  // Late, and no worker has ended the transaction yet: its return waits.
+  await report({ externalId, block, address: transferReference(made) ?? '' })
+  await untilIdle(workers.receive)
+  const orphaned = await api.app.database.inTx(async (tx) => {
+    const lock = (text: string) => tx.query({ text, values: [made.transactionId] })
+    await lock('select payout_id from svc.payouts where transaction_id = $1 for no key update')
+    const dropping = orphan(externalId, block.hash)
+    const waits = `select pid from pg_locks join pg_stat_activity using (pid)
+                    where not granted and datname = current_database()`
+    await expect.poll(() => rows(waits)).toHaveLength(1)
+    await lock('select transaction_id from svc.transactions where transaction_id = $1 for no key update nowait')
+    return { dropping }
+  })
+  expect(await orphaned.dropping).toBe('CONTRADICTED')
+  await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
+  await untilIdle(workers.advanceAll)
+  expect(await rows(`select status from svc.transactions where transaction_id = '${made.transactionId}'`)).toEqual([
+    { status: 'EXPIRED' },
+  ])
+  await expectMoneyVerified()
+})

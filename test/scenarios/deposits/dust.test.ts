@@ -10,6 +10,7 @@ import {
   readTransaction,
   transferReference,
 } from '../../support/money/transactions.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
@@ -104,4 +105,26 @@ test('concurrent workers release all of it, whichever comes first', async () => 
   await Promise.all(Array.from({ length: 4 }, () => untilIdle(workers.receive)))
   await untilIdle(workers.receive)
   for (const { wallet } of wallets) expect(await availableIn(api, wallet)).toBe('0.012000')
+})
+
+test('a transfer is written a fixed number of times, however many reach the limit together', async () => {
+  const owner = openForTest({ connection: api.database.owner, connections: 1 })
+  for (const text of [
+    'create sequence public.written',
+    `create function public.count_written() returns trigger language plpgsql security definer as
+       'begin perform nextval(''public.written''); return new; end'`,
+    `create trigger count_written before update on svc.sightings for each row execute function public.count_written()`,
+  ]) {
+    await owner.query({ text })
+  }
+  const written = async () =>
+    Number(first(await owner.query<{ at: string }>({ text: `select nextval('public.written') as at` })).at)
+  const { wallet, address } = await makeWallet()
+  const before = await written()
+  for (let place = 0; place < 50; place++) await report({ address, amount: '200' })
+  await untilIdle(workers.receive)
+  expect(await eventsOf(wallet)).toHaveLength(50)
+  // Claimed, set aside, released, claimed again, finished.
+  expect((await written()) - before - 1).toBeLessThanOrEqual(50 * 5)
+  await owner.query({ text: 'drop trigger count_written on svc.sightings' })
 })

@@ -237,3 +237,34 @@ test('a transfer that is final in another block than before halts payouts, and s
   expect((await api.app.ledger.readHalts(api.app.database)).isHalted('USDC/BASE')).toBe(true)
   await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
 })
+
+test('a transfer that the chain drops twice is reversed twice, and is never there more than once', async () => {
+  const { wallet, address } = await makeWallet()
+  const [externalId, one, two, three] = [newTransfer(), makeBlock(), makeBlock(), makeBlock()]
+  const { list, accept } = api.app.quarantinedSightings
+  const waiting = async () => first((await list()).filter((entry) => entry.externalId === externalId)).quarantineId
+  const statuses = async () => (await depositsOf(externalId)).map(({ status }) => status)
+  await report({ externalId, address, block: one })
+  await untilIdle(workers.receive)
+  expect(await orphan(externalId, one.hash)).toBe('CONTRADICTED')
+  expect(await report({ externalId, address, block: two })).toBe('QUARANTINED')
+  await accept({ quarantineId: await waiting(), reason: 'a test' })
+  await untilIdle(workers.receive)
+  expect(await availableIn(api, wallet)).toBe('50.000000')
+  expect(await report({ externalId, address, block: three })).toBe('QUARANTINED')
+  const third = { quarantineId: await waiting(), reason: 'a test' }
+  await expect(accept(third)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
+  expect(await orphan(externalId, two.hash)).toBe('CONTRADICTED')
+  expect(await orphan(externalId, two.hash)).toBe('REPEATED')
+  expect((await api.app.ledger.readHalts(api.app.database)).isHalted('USDC/BASE')).toBe(true)
+  expect(await statuses()).toEqual(['REVERSED', 'REVERSED'])
+  await accept(third)
+  await untilIdle(workers.receive)
+  expect(await statuses()).toEqual(['REVERSED', 'REVERSED', 'CREDITED'])
+  for (const { reversalId } of await api.app.depositReversals.list()) {
+    await api.app.depositReversals.recover({ reversalId, from: 'wallet', reason: 'a test' })
+  }
+  expect(await availableIn(api, wallet)).toBe('25.000000')
+  await api.app.ledger.resumePayouts({ reason: 'a test', force: true })
+})

@@ -2,24 +2,26 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { requireFence } from '../../../db/work.ts'
 import type { ClaimedSighting } from './store.ts'
 
-type SmallSighting = { amount: string; dust: string | null; isThis: boolean }
+type DustKey = Pick<ClaimedSighting, 'method' | 'address' | 'asset'>
 
-/**
- * Locks the small transfers of an address and asset that are no deposit yet, this one included. The order keeps two
- * workers from blocking each other.
- */
-export function lockSmall(
-  tx: Tx,
-  { method, book, externalId, address, asset }: ClaimedSighting,
-  limit: bigint,
-): Promise<SmallSighting[]> {
-  return tx.query<SmallSighting>({
-    name: 'lock small sightings',
-    text: `select amount, dust, (method, book, external_id) = ($1, $2, $3) as "isThis" from svc.sightings
-            where (due_at is not null or dust = 'WAITING') and method = $1 and address = $4 and asset = $5 and amount < $6
-            order by method, book, external_id for no key update`,
-    values: [method, book, externalId, address, asset, limit],
+/** Lets the workers judge the small transfers of an address one after the other, until the database transaction ends. */
+export async function lockDust(tx: Tx, { method, address, asset }: DustKey): Promise<void> {
+  await tx.query({
+    name: 'lock dust of an address',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`svc dust ${method} ${address} ${asset}`],
   })
+}
+
+/** Sums the transfers that wait at an address. They are fewer than the limit has smallest units. */
+export async function sumDust(tx: Tx, { method, address, asset }: DustKey): Promise<bigint> {
+  const [sum] = await tx.query<{ amount: string }>({
+    name: 'sum dust of an address',
+    text: `select coalesce(sum(amount), 0) as amount from svc.sightings
+            where dust = 'WAITING' and method = $1 and address = $2 and asset = $3`,
+    values: [method, address, asset],
+  })
+  return BigInt(sum?.amount ?? 0)
 }
 
 /** Lets a small transfer wait for others at its address. */
@@ -33,13 +35,13 @@ export async function setAside(tx: Tx, { method, book, externalId, fence }: Clai
   requireFence(changed)
 }
 
-/** Releases all small transfers of an address and asset: together they are enough. */
-export async function releaseSmall(tx: Tx, { method, address, asset }: ClaimedSighting, limit: bigint): Promise<void> {
+/** Releases the transfers that wait at an address: together with this one they are enough. */
+export async function releaseDust(tx: Tx, { method, address, asset }: DustKey): Promise<void> {
   await tx.query({
-    name: 'release small sightings',
-    text: `update svc.sightings set dust = 'RELEASED', due_at = coalesce(due_at, svc.now())
-            where (due_at is not null or dust = 'WAITING') and method = $1 and address = $2 and asset = $3 and amount < $4`,
-    values: [method, address, asset, limit],
+    name: 'release dust of an address',
+    text: `update svc.sightings set dust = 'RELEASED', due_at = svc.now()
+            where dust = 'WAITING' and method = $1 and address = $2 and asset = $3`,
+    values: [method, address, asset],
   })
 }
 

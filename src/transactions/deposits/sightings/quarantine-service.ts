@@ -1,6 +1,7 @@
 import type { Audit } from '../../../db/audit/audit.ts'
 import type { Database } from '../../../db/database.ts'
 import { platformOrganizationId } from '../../../lib/ids.ts'
+import { Refusal } from '../../../lib/refusal.ts'
 import { quarantineMoves } from './quarantine.ts'
 import * as store from './quarantine-store.ts'
 import { insertOwned, type SightingDeps, wakeTransaction } from './record.ts'
@@ -21,6 +22,9 @@ export function createQuarantineService({ database, audit, custody }: Quarantine
       const { method, book, externalId, blockNumber, blockHash } = entry
       const block = blockNumber !== null && blockHash !== null ? { number: BigInt(blockNumber), hash: blockHash } : null
       const own = { ...entry, externalId: `${externalId}~${quarantineId}`, state: 'FINAL', block } as const
+      // On a chain one reference is one transfer. Only a bank uses a reference twice.
+      if (move === 'accept' && block !== null && (await store.isAcceptedAlready(tx, entry)))
+        throw new Refusal('CONFLICT', 'This transfer was accepted in another block, which the chain has not dropped')
       if (move === 'accept' && !(await insertOwned({ custody }, tx, own)))
         throw new Error(`the reference ${own.externalId} is taken: the entry stays in quarantine`)
       if (move === 'dismiss') await wakeTransaction(tx, entry)

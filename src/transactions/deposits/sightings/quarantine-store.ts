@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { QuarantineStatus } from './quarantine.ts'
 import type { NewSighting, Sighting } from './sighting.ts'
-import { contentOf, placeOf } from './store.ts'
+import { acceptedId, contentOf, lockSighting, placeOf } from './store.ts'
 
 export type QuarantinedSighting = Sighting & {
   quarantineId: string
@@ -87,6 +87,27 @@ export async function decideQuarantined(
     values: [quarantineId, to, from],
   })
   return decided
+}
+
+/**
+ * True while another accepted entry of a transfer stands. Locks the sighting that has its reference, so that of two
+ * entries one is accepted at a time.
+ */
+export async function isAcceptedAlready(
+  tx: Tx,
+  { quarantineId, method, book, externalId }: QuarantinedSighting,
+): Promise<boolean> {
+  await lockSighting(tx, { method, book, externalId })
+  const standing = await tx.query({
+    name: 'find accepted entry of a transfer',
+    text: `select sighting.external_id from svc.quarantined_sightings as entry
+             join svc.sightings as sighting on sighting.method = entry.method and sighting.book = entry.book
+              and sighting.external_id = ${acceptedId} and sighting.state <> 'ORPHANED'
+            where entry.method = $1 and entry.book = $2 and entry.external_id = $3 and entry.status = 'ACCEPTED'
+              and entry.quarantine_id <> $4 limit 1`,
+    values: [method, book, externalId, quarantineId],
+  })
+  return standing.length > 0
 }
 
 export async function countQuarantined(database: Queryable): Promise<number> {

@@ -10,6 +10,7 @@ import { canMove } from '../../../lib/transitions.ts'
 import { wakeExpired } from '../held-store.ts'
 import { type ReverseDeps, reverseDeposit } from '../reversals/reverse.ts'
 import { findReported } from '../reversals/store.ts'
+import * as blocks from './block-store.ts'
 import { insertQuarantined } from './quarantine-store.ts'
 import { type NewSighting, type ReportOutcome, type SightingKey, sightingMoves } from './sighting.ts'
 import * as store from './store.ts'
@@ -55,7 +56,7 @@ async function applyReport(
   }
   if (sighting.state === 'SEEN' || isSameBlock) return 'REPEATED'
   // The transfer is still there, but a chain that replaces final blocks must not be paid on.
-  await store.replaceBlock(tx, sighting)
+  await blocks.replaceBlock(tx, sighting)
   await alarm(deps, tx, sighting)
   return 'CONTRADICTED'
 }
@@ -77,24 +78,29 @@ async function alarm(deps: SightingDeps, tx: Tx, sighting: Pick<NewSighting, 'as
 export type OrphanedSighting = SightingKey & { blockHash: string }
 
 /**
- * Records that the chain has dropped a block with this transfer. A report about another block than the recorded one
+ * Records that the chain has dropped a block with this transfer. A report about another block than a recorded one
  * changes nothing: the transfer is in a newer block. If the block was final, the deposit is reversed.
  */
 export async function orphanSighting(deps: SightingDeps, tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> {
-  const known = await store.lockSighting(tx, orphaned)
-  if (known?.blockHash !== orphaned.blockHash || known.state === 'ORPHANED') return 'REPEATED'
+  const known = await blocks.lockInBlock(tx, orphaned, orphaned.blockHash)
+  if (!known || known.state === 'ORPHANED') return 'REPEATED'
   const isFinal = known.state === 'FINAL'
-  await store.dropSighting(tx, orphaned, isFinal ? sightingMoves.contradict : sightingMoves.orphan)
+  await blocks.dropSighting(tx, known, isFinal ? sightingMoves.contradict : sightingMoves.orphan)
+  if (isFinal) await contradict(deps, tx, known, orphaned.blockHash)
+  // After the reversal: payouts are locked before transactions.
   await wakeTransaction(tx, known)
-  if (!isFinal) return 'MOVED'
+  return isFinal ? 'CONTRADICTED' : 'MOVED'
+}
+
+/** Reverses the deposit of a transfer whose final block is gone, and raises the alarm. */
+async function contradict(deps: SightingDeps, tx: Tx, known: store.SightingInBlock, blockHash: string): Promise<void> {
   const deposit = await findReported(tx, known)
   if (deposit && deposit.reversedAmount !== deposit.amount) {
     const { method, book, externalId } = deposit
-    const reversal = { reversalId: orphaned.blockHash, reason: 'block_orphaned' }
+    const reversal = { reversalId: blockHash, reason: 'block_orphaned' }
     await reverseDeposit(deps, tx, { method, book, externalId, ...reversal })
   }
   await alarm(deps, tx, known)
-  return 'CONTRADICTED'
 }
 
 /** Lets a transaction expire that waited for this transfer. */

@@ -12,7 +12,10 @@ const sightings: SharedWorkTable = {
   sharedBy: 'expected_organization_id',
 }
 
-export type ClaimedSighting = Sighting & { fence: string }
+/** The reference of an accepted entry: that of the bank or chain, made distinct by the id of the entry. */
+export const acceptedId = `entry.external_id || '~' || entry.quarantine_id`
+
+export type ClaimedSighting = Sighting & { fence: string; dust: 'WAITING' | 'RELEASED' | null }
 
 /**
  * Inserts a sighting; false when its reference is taken. The expected organization only shares out claims: the deposit's
@@ -49,13 +52,13 @@ export type SightingFacts = Pick<
   'method' | 'asset' | 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'
 >
 
-export type KnownSighting = SightingKey &
-  SightingFacts & {
-    state: SightingState
-    blockHash: string | null
-    /** The entry that has this reference has the same content. The screening of its sender may have changed. */
-    isSame: boolean
-  }
+export type SightingInBlock = SightingKey & SightingFacts & { state: SightingState }
+
+export type KnownSighting = SightingInBlock & {
+  blockHash: string | null
+  /** The entry that has this reference has the same content. The screening of its sender may have changed. */
+  isSame: boolean
+}
 
 /** Locks the sighting that has this reference, and compares it with the report. */
 export async function lockSighting(tx: Tx, reported: SightingKey | NewSighting): Promise<KnownSighting | undefined> {
@@ -94,31 +97,6 @@ export async function moveSighting(
                   due_at = case when $7 = 'FINAL' and not is_own then svc.now() end
             where method = $1 and book = $2 and external_id = $3 and state = any($8)`,
     values: [method, book, externalId, ...placeOf(sighting), to, from, isNewBlock],
-  })
-}
-
-/** Records that a final transfer is in another final block than before. */
-export async function replaceBlock(tx: Tx, sighting: NewSighting): Promise<void> {
-  const { method, book, externalId, block } = sighting
-  await tx.query({
-    name: 'replace block of sighting',
-    text: `update svc.sightings set block_number = $4, block_hash = $5
-            where method = $1 and book = $2 and external_id = $3`,
-    values: [method, book, externalId, block?.number ?? null, block?.hash ?? null],
-  })
-}
-
-/** Drops a sighting whose block is gone. The new fence stops a worker that creates its deposit. */
-export async function dropSighting(
-  tx: Tx,
-  { method, book, externalId }: SightingKey,
-  { from, to }: Move<SightingState>,
-): Promise<void> {
-  await tx.query({
-    name: 'drop sighting',
-    text: `update svc.sightings set state = $4, dust = null, due_at = null, lease_until = null, fence = fence + 1
-            where method = $1 and book = $2 and external_id = $3 and state = any($5)`,
-    values: [method, book, externalId, to, from],
   })
 }
 
@@ -171,8 +149,7 @@ export async function claimSightings(
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
                   details_hash as "detailsHash", from_address as "fromAddress", is_sender_blocked as "isSenderBlocked",
-                  observed_at as "observedAt",
-                  sighting.fence::text as fence
+                  observed_at as "observedAt", dust, sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
               and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,

@@ -1,0 +1,54 @@
+import type { Tx } from '../../../db/database.ts'
+import type { Move } from '../../../lib/transitions.ts'
+import type { NewSighting, SightingKey, SightingState } from './sighting.ts'
+import { acceptedId, type SightingInBlock } from './store.ts'
+
+/**
+ * Locks the sighting that is in this block: the one with the reference, or an entry that was accepted under it. One
+ * that is not ORPHANED goes first.
+ */
+export async function lockInBlock(
+  tx: Tx,
+  { method, book, externalId }: SightingKey,
+  blockHash: string,
+): Promise<SightingInBlock | undefined> {
+  const [known] = await tx.query<SightingInBlock>({
+    name: 'lock sighting in a block',
+    text: `select method, book, external_id as "externalId", asset, message, address,
+                  virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId", state
+             from svc.sightings
+            where method = $1 and book = $2 and block_hash = $4 and external_id in (
+                  select $3
+                   union all
+                  select ${acceptedId} from svc.quarantined_sightings as entry
+                   where entry.method = $1 and entry.book = $2 and entry.external_id = $3 and entry.status = 'ACCEPTED')
+            order by state = 'ORPHANED' limit 1 for no key update`,
+    values: [method, book, externalId, blockHash],
+  })
+  return known
+}
+
+/** Records that a final transfer is in another final block than before. */
+export async function replaceBlock(tx: Tx, sighting: NewSighting): Promise<void> {
+  const { method, book, externalId, block } = sighting
+  await tx.query({
+    name: 'replace block of sighting',
+    text: `update svc.sightings set block_number = $4, block_hash = $5
+            where method = $1 and book = $2 and external_id = $3`,
+    values: [method, book, externalId, block?.number ?? null, block?.hash ?? null],
+  })
+}
+
+/** Drops a sighting whose block is gone. The new fence stops a worker that creates its deposit. */
+export async function dropSighting(
+  tx: Tx,
+  { method, book, externalId }: SightingKey,
+  { from, to }: Move<SightingState>,
+): Promise<void> {
+  await tx.query({
+    name: 'drop sighting',
+    text: `update svc.sightings set state = $4, dust = null, due_at = null, lease_until = null, fence = fence + 1
+            where method = $1 and book = $2 and external_id = $3 and state = any($5)`,
+    values: [method, book, externalId, to, from],
+  })
+}
