@@ -172,6 +172,8 @@ const exceptions = {
     'src/transactions/deposits/reversals/check-store.ts reversalChecks': verifier,
     'src/transactions/deposits/reversals/store.ts findReported':
       'a bank or chain knows its own transfer, and no organization',
+    'src/transactions/deposits/reversals/store.ts findKnown':
+      'a bank or chain knows its own transfer, and no organization',
     'src/transactions/deposits/reversals/store.ts listOpen': 'for the operator of the deployment',
     'src/transactions/deposits/reversals/store.ts countOpen': verifier,
     'src/transactions/deposits/reversals/store.ts findReversal': 'the operator of the deployment knows the id only',

@@ -17,7 +17,8 @@ begin
     from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
     join svc.payouts as payout using (organization_id, payout_id) where not payout.needs_liquidity;
   for account in
-    select liquidity.organization_id, holding, asset, available - costs as usable from svc.liquidity
+    select liquidity.organization_id, holding, asset, available - costs - reversed as usable
+      from svc.liquidity
      where (liquidity.organization_id, holding, asset) in (
              select payout.organization_id, payout.pays_from, payout.asset
                from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)

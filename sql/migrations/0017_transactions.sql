@@ -341,13 +341,15 @@ create table svc.liquidity (
   holding text not null,
   asset text not null,
   available numeric(38, 0) not null default 0 constraint liquidity_not_below_zero check (available >= 0),
-  -- Charges of banks and networks. Payouts may use what is available less the costs.
+  -- Charges of banks and networks. Payouts may use what is available less the costs and the reversed deposits.
   costs numeric(38, 0) not null default 0 check (costs >= 0),
+  -- Reversed deposits that customers owe or that were written off. Never below zero: each repayment ends one of them.
+  reversed numeric(38, 0) not null default 0,
   -- Collected for the integrator, and held here until it is paid.
   developer_fees numeric(38, 0) not null default 0 check (developer_fees >= 0),
   primary key (organization_id, holding, asset)
 );
-grant select, insert, update (available, costs, developer_fees) on svc.liquidity to svc_app;
+grant select, insert, update (available, costs, reversed, developer_fees) on svc.liquidity to svc_app;
 
 -- One row: the deployment requires two persons for each movement of own money. Any process whose settings say so writes
 -- it; processes cannot remove it, so no command gets around it with other settings.
@@ -563,7 +565,7 @@ create table svc.deposit_reversals (
   customer_id uuid,
   asset text not null,
   amount numeric(38, 0) not null check (amount > 0),
-  -- The part that had left suspense: the customer owes it.
+  -- The part that had left suspense: the customer owes it. A return that a bank refuses afterwards lowers it.
   owed_amount numeric(38, 0) not null check (owed_amount between 0 and amount),
   -- A code of the bank or chain, never personal data.
   reason text not null,
@@ -580,7 +582,7 @@ create table svc.deposit_reversals (
 create index deposit_reversals_open on svc.deposit_reversals (organization_id, customer_id) where status = 'OPEN';
 -- The operator of the deployment knows the id alone.
 create index deposit_reversals_by_id on svc.deposit_reversals (reversal_id);
-grant select, insert, update (status, decided_at) on svc.deposit_reversals to svc_app;
+grant select, insert, update (status, owed_amount, decided_at) on svc.deposit_reversals to svc_app;
 
 -- The signer derives an obligation anew before it seals it.
 grant select on svc.postings, svc.entries, svc.unfolded_postings, svc.ledger_accounts, svc.reserves to svc_signer;

@@ -12,6 +12,7 @@ const holdingColumns = {
   available: 'Available',
   developerFees: 'Developer fees',
   costs: 'Costs',
+  reversed: 'Reversed',
   sent: 'Payouts sent',
   waiting: 'Payouts waiting',
 } as const

@@ -54,6 +54,12 @@ function sourceOf(from: RecoverySource, customerId: string, asset: Asset): Accou
   return 'wallet' in from ? walletOf(from.wallet, asset) : holdingAccount(from.holding, asset)
 }
 
+/** Posts money in suspense with which a deposit pays its own reversal. */
+export function coverReceivable({ customerId, ...sum }: AssetAmount & { customerId: string }): PostingContent {
+  const suspense = organizationAccount('SUSPENSE', sum.asset)
+  return contentOf('RECOVERY', move(sum, suspense, receivablesOf(customerId, sum.asset)))
+}
+
 export function writeOffReceivable({ customerId, ...sum }: AssetAmount & { customerId: string }): PostingContent {
   const losses = organizationAccount('LOSSES', sum.asset)
   return contentOf('WRITE_OFF', move(sum, losses, receivablesOf(customerId, sum.asset)))

@@ -78,14 +78,14 @@ export async function refuseInTx(
   await store.recordAttempt(tx, payout, 'REFUSED', { reason })
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
-  if (payout.purpose === 'RETURN') await refuseReturn(deps, tx, payout)
+  const covered = payout.purpose === 'RETURN' ? await refuseReturn(deps, tx, payout) : []
   if (payout.purpose === 'DISBURSEMENT') await releaseDisbursement({ ledger }, tx, payout)
   await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
   if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
   if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
   if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
   else if (transaction) await changeDetails(tx, transaction)
-  if (!isWithdrawn) await addLiquidity(tx, freedByRefusal(payout))
+  await addLiquidity(tx, isWithdrawn ? covered : [...covered, ...freedByRefusal(payout)])
   deps.onPoint('refused payout about to be committed')
 }
 

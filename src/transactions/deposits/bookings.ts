@@ -42,7 +42,7 @@ export function referenceFor(
   step:
     | ('received' | 'excess' | 'resolution' | 'return' | 'return-back')
     // Each reversal has its own reference.
-    | `${'reversal' | 'recovery' | 'write-off'}:${string}`,
+    | `${'reversal' | 'cover' | 'recovery' | 'write-off'}:${string}`,
 ): string {
   return referenceOf({ type: 'deposit', id: depositId }, step)
 }

@@ -1,6 +1,7 @@
 import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../db/outbox/events.ts'
+import type { LedgerService } from '../../ledger/service.ts'
 import { newId } from '../../lib/ids.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
@@ -9,8 +10,11 @@ import type { Payout } from '../payouts/payout.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { RefundDestination } from '../refunds/refund-account.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
+import type { LiquidityChange } from '../treasury/liquidity-store.ts'
 import { type Deposit, depositMoves, holderOf } from './deposit.ts'
 import { wakeExpired } from './held-store.ts'
+import { coverOwed } from './reversals/cover.ts'
+import { isAllReversed } from './reversals/store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
 
@@ -114,14 +118,22 @@ export async function insertReturn(tx: Tx, payout: NewReturn): Promise<void> {
   await insertPayout(tx, payout)
 }
 
-/** Counts withdrawn returns off their deposits, whose money then waits for the next decision. */
-export async function uncountReturns(tx: Tx, payouts: readonly Payout[]): Promise<void> {
+export type ReturnDeps = { ledger: Pick<LedgerService, 'post'> }
+
+/**
+ * Counts returns that did not leave off their deposits. Their money first settles what the customer owes for the
+ * deposits; the rest waits for the next decision. Answers the change of liquidity, which the caller counts last.
+ */
+export async function uncountReturns(deps: ReturnDeps, tx: Tx, payouts: readonly Payout[]): Promise<LiquidityChange[]> {
   const returns = payouts
     .filter(({ purpose }) => purpose === 'RETURN')
     .map((payout) => ({ ...payout, ...keyOf(payout) }))
+  const freed: LiquidityChange[] = []
   for (const payout of returns.sort((one, other) => (one.depositId < other.depositId ? -1 : 1))) {
     await store.countReturn(tx, payout, -BigInt(payout.amount))
+    freed.push(...(await coverOwed(deps, tx, payout)))
   }
+  return freed
 }
 
 /** Records a confirmed return. An APPLIED deposit keeps its status: only the excess was returned. */
@@ -132,10 +144,19 @@ export async function finishReturn(presentation: DepositPresentation, tx: Tx, pa
   await moveDeposit(presentation, tx, keyOf(payout), 'finishReturn')
 }
 
-/** Records that the bank or chain refused the return: an operator decides. */
-export async function refuseReturn(presentation: DepositPresentation, tx: Tx, payout: Payout): Promise<void> {
-  await uncountReturns(tx, [payout])
-  await moveDeposit(presentation, tx, keyOf(payout), 'leaveToOperator')
+/**
+ * Records that the bank or chain refused the return: an operator decides, unless a reversal took the deposit meanwhile.
+ * Answers the change of liquidity, which the caller counts last.
+ */
+export async function refuseReturn(
+  deps: DepositPresentation & ReturnDeps,
+  tx: Tx,
+  payout: Payout,
+): Promise<LiquidityChange[]> {
+  const freed = await uncountReturns(deps, tx, [payout])
+  const isReversed = await isAllReversed(tx, keyOf(payout))
+  await moveDeposit(deps, tx, keyOf(payout), isReversed ? 'reverse' : 'leaveToOperator')
+  return freed
 }
 
 function keyOf({ organizationId, depositId }: Payout) {

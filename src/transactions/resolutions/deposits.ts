@@ -20,6 +20,7 @@ import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { isSameHolding } from '../treasury/bank-account-store.ts'
+import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { requireReviewer, reviewStillOpen } from './transactions.ts'
 
 export type DepositResolution = {
@@ -73,7 +74,8 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
     ): Promise<DepositView> => {
       const { action, transactionId, reason } = wanted
       const eligibility = await readEligibility(tx, opened.customer)
-      const deposit = found.status === 'RETURNING' ? await withdrawReturn(deps, tx, found) : found
+      const { deposit, freed } =
+        found.status === 'RETURNING' ? await withdrawReturn(deps, tx, found) : { deposit: found, freed: [] }
       if (action === 'RETURN') {
         const isReleased = eligibility.isMatchConfirmed && caller.scopes.has('reviews:write')
         await returnDeposit(deps, tx, deposit, { to, isReleased })
@@ -83,6 +85,7 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
       await customers.recordAct(tx, opened, { ...act, details: { action }, reason })
+      await addLiquidity(tx, freed)
       const resolved = await findDeposit(tx, [organizationId], depositId)
       if (!resolved) throw notFound()
       return presentDeposit(resolved, deps.currencyOf)
@@ -111,15 +114,15 @@ function nothingToResolve({ status }: Deposit): Refusal {
 }
 
 /** Withdraws a return that has not left, so that a reviewer decides about the deposit anew. */
-async function withdrawReturn(deps: DepositDeps, tx: Tx, deposit: Deposit): Promise<Deposit> {
+async function withdrawReturn(deps: DepositDeps, tx: Tx, deposit: Deposit) {
   const { organizationId, depositId } = deposit
   const key = { organizationId, depositId }
   const withdrawn = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['RETURN'], 'decided_anew')
   if (withdrawn.length === 0) throw alreadyResolved()
-  await uncountReturns(tx, withdrawn)
+  const freed = await uncountReturns(deps, tx, withdrawn)
   const undecided = await moveDeposit(deps, tx, deposit, 'leaveToOperator')
   if (!undecided) throw alreadyResolved()
-  return undecided
+  return { deposit: undecided, freed }
 }
 
 /** Requires the field of an action and refuses it for others. RETURN has a default account. */

@@ -16,6 +16,7 @@ import type { AccountScreeningDeps } from '../screening/account.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { findTransaction } from '../store.ts'
 import type { Transaction, transactionResolutions } from '../transaction.ts'
+import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { presentTransaction } from '../wire.ts'
 import { creditRefund, retryRefund } from './refunds.ts'
 import { readUndecidedRefunds, type UndecidedRefund } from './store.ts'
@@ -125,7 +126,7 @@ async function resolveRefunds(
     : []
   // Read after locking: a concurrent decision leaves nothing to resolve.
   await lockTransaction(tx, transaction)
-  await uncountReturns(tx, withdrawn)
+  const freed = await uncountReturns(deps, tx, withdrawn)
   const undecided = await readUndecidedRefunds(tx, transaction)
   const waiting = undecided.filter(({ decidedBy }) => decidedBy === 'TRANSACTION')
   if (waiting.length === 0 && undecided.length > 0) throw resolveTheDeposit(undecided)
@@ -135,6 +136,7 @@ async function resolveRefunds(
     else await retryRefund(tx, transaction, refund, { to, isReleased })
   }
   await changeDetails(tx, transaction)
+  await addLiquidity(tx, freed)
   return true
 }
 

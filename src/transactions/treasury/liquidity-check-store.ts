@@ -12,7 +12,7 @@ export const liquidityChecks: readonly Check[] = [
     name: 'liquidity is what we hold less what we owe',
     sql: `select format('liquidity of %s in organization %s differs by %s from what we hold less what we owe', asset,
                    organization_id, sum(amount)) as violation, organization_id, asset
-            from (select organization_id, asset, available + developer_fees - costs as amount from svc.liquidity
+            from (select organization_id, asset, available + developer_fees - costs - reversed as amount from svc.liquidity
                    union all
                   select organization_id, asset, posted from svc.ledger_accounts
                    where kind in ('BANK', 'TREASURY', 'CUSTODY', 'WALLET', 'SUSPENSE', 'RETURNED_FUNDS', 'CLEARING')

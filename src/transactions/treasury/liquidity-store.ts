@@ -10,6 +10,8 @@ export type LiquidityChange = {
   developerFees?: bigint
   /** Charges of a bank or network. */
   costs?: bigint
+  /** Reversed deposits that a customer owes; negative when the debt ends. */
+  reversed?: bigint
 }
 
 /** Adds to liquidity; the rows are locked in sorted order. Callers do this last, so that they hold the locks briefly. */
@@ -17,16 +19,18 @@ export async function addLiquidity(tx: Tx, changes: readonly LiquidityChange[]):
   if (changes.length === 0) return
   await tx.query({
     name: 'add liquidity',
-    text: `insert into svc.liquidity as liquidity (organization_id, holding, asset, available, developer_fees, costs)
+    text: `insert into svc.liquidity as liquidity (organization_id, holding, asset, available, developer_fees, costs,
+                  reversed)
            select organization_id, coalesce(holding, svc.holding_of(asset, method)) as at, asset, sum(available),
-                  sum(developer_fees), sum(costs)
-             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[])
-                  as change (organization_id, holding, method, asset, available, developer_fees, costs)
+                  sum(developer_fees), sum(costs), sum(reversed)
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[],
+                  $8::numeric[])
+                  as change (organization_id, holding, method, asset, available, developer_fees, costs, reversed)
             group by organization_id, at, asset order by organization_id, at, asset
                on conflict (organization_id, holding, asset) do update
               set available = liquidity.available + excluded.available,
                   developer_fees = liquidity.developer_fees + excluded.developer_fees,
-                  costs = liquidity.costs + excluded.costs`,
+                  costs = liquidity.costs + excluded.costs, reversed = liquidity.reversed + excluded.reversed`,
     values: [
       changes.map(({ organizationId }) => organizationId),
       changes.map(({ at }) => ('holding' in at ? at.holding : null)),
@@ -35,6 +39,7 @@ export async function addLiquidity(tx: Tx, changes: readonly LiquidityChange[]):
       changes.map(({ available }) => available),
       changes.map(({ developerFees }) => developerFees ?? 0n),
       changes.map(({ costs }) => costs ?? 0n),
+      changes.map(({ reversed }) => reversed ?? 0n),
     ],
   })
 }
@@ -50,7 +55,8 @@ export async function takeLiquidity(
   const rows = await tx.query({
     name: 'take liquidity',
     text: `update svc.liquidity set available = available - $4
-            where organization_id = $1 and holding = $2 and asset = $3 and available - costs >= $4 returning holding`,
+            where organization_id = $1 and holding = $2 and asset = $3 and available - costs - reversed >= $4
+        returning holding`,
     values: [organizationId, holding, asset, amount],
   })
   return rows.length > 0

@@ -7,22 +7,28 @@ export async function readOneMoment(tx: Tx): Promise<void> {
 }
 
 export type HoldingKey = { organizationId: string; holding: string; asset: Asset }
-export type HeldLiquidity = HoldingKey & { available: bigint; developerFees: bigint; costs: bigint }
+export type HeldLiquidity = HoldingKey & {
+  available: bigint
+  developerFees: bigint
+  costs: bigint
+  reversed: bigint
+}
 
-/** Lists liquidity; that of all organizations without an id. `available` is what payouts may use, less the costs. */
+/** Lists liquidity; that of all organizations without an id. `available` is what payouts may use. */
 export async function listLiquidity(database: Queryable, organizationId: string | undefined): Promise<HeldLiquidity[]> {
-  const rows = await database.query<HoldingKey & { available: string; developerFees: string; costs: string }>({
+  const rows = await database.query<HoldingKey & Record<keyof Omit<HeldLiquidity, keyof HoldingKey>, string>>({
     name: 'list liquidity',
-    text: `select organization_id as "organizationId", holding, asset, available - costs as available,
-                  developer_fees as "developerFees", costs
+    text: `select organization_id as "organizationId", holding, asset, available - costs - reversed as available,
+                  developer_fees as "developerFees", costs, reversed
              from svc.liquidity where organization_id = coalesce($1, organization_id)`,
     values: [organizationId ?? null],
   })
-  return rows.map(({ available, developerFees, costs, ...key }) => ({
+  return rows.map(({ available, developerFees, costs, reversed, ...key }) => ({
     ...key,
     available: BigInt(available),
     developerFees: BigInt(developerFees),
     costs: BigInt(costs),
+    reversed: BigInt(reversed),
   }))
 }
 

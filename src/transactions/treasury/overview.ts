@@ -9,11 +9,13 @@ import { listProposals } from './proposal-store.ts'
 export type HoldingPosition = store.HoldingKey & {
   /** The balance in the ledger. */
   held: bigint
-  /** Own money that payouts may use, less the costs. Below zero, own money is missing. */
+  /** Own money that payouts may use, less costs and reversed deposits. Below zero, own money is missing. */
   available: bigint
   developerFees: bigint
   /** Charges of the bank or network so far, less refunds. */
   costs: bigint
+  /** Reversed deposits that customers owe or that were written off. */
+  reversed: bigint
   /** Payouts that the rail may have: the bank may have booked what the ledger still holds. */
   sent: bigint
   waiting: bigint
@@ -71,7 +73,7 @@ function joinHoldings(
   const positions = new Map<string, HoldingPosition>()
   const at = ({ organizationId, holding, asset }: store.HoldingKey): HoldingPosition => {
     const key = [organizationId, holding, asset].join(' ')
-    const none = { held: 0n, available: 0n, developerFees: 0n, costs: 0n, sent: 0n, waiting: 0n }
+    const none = { held: 0n, available: 0n, developerFees: 0n, costs: 0n, reversed: 0n, sent: 0n, waiting: 0n }
     const position = positions.get(key) ?? { organizationId, holding, asset, ...none }
     positions.set(key, position)
     return position
@@ -81,8 +83,8 @@ function joinHoldings(
     // Money that we hold is a debit, which is negative.
     if (holding !== undefined) at({ organizationId, holding, asset }).held -= posted
   }
-  for (const { available, developerFees, costs, ...key } of liquidity)
-    Object.assign(at(key), { available, developerFees, costs })
+  for (const { available, developerFees, costs, reversed, ...key } of liquidity)
+    Object.assign(at(key), { available, developerFees, costs, reversed })
   for (const { sent, waiting, ...key } of payouts) Object.assign(at(key), { sent, waiting })
   return [...positions].sort(byKey).map(([, position]) => position)
 }

@@ -53,7 +53,7 @@ const writeOffAll = async () => {
 }
 const liquidity = async () =>
   first(
-    await rows<{ usable: string }>(`select coalesce(sum(available - costs), 0) as usable from svc.liquidity
+    await rows<{ usable: string }>(`select coalesce(sum(available - costs - reversed), 0) as usable from svc.liquidity
       where holding = 'usd-main' and organization_id = '${organizationId}'`),
   ).usable
 const statusOfPayouts = ({ transactionId }: Transaction) =>

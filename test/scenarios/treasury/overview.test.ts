@@ -38,11 +38,17 @@ test('the books are shown to the unit while payouts are under way, and after the
   }
   const cents = BigInt(paid.replace('.', ''))
   const text = (units: bigint) => formatAmount(units, 2)
-  const none = { developerFees: '0.00', sent: '0.00', waiting: '0.00' }
+  const none = { developerFees: '0.00', reversed: '0.00', sent: '0.00', waiting: '0.00' }
   const sending = await shown()
   const usdMain = { organizationId, holding: 'usd-main', asset: 'USD', ...none, costs: '1.00' }
   const platform = { ...none, held: '-2.00', available: '-2.00', costs: '2.00' }
-  const usdc = { organizationId, asset: 'USDC/BASE', developerFees: '0.000000', costs: '0.000000' }
+  const usdc = {
+    organizationId,
+    asset: 'USDC/BASE',
+    developerFees: '0.000000',
+    costs: '0.000000',
+    reversed: '0.000000',
+  }
   expect(sending.holdings).toEqual([
     { ...usdMain, ...platform, organizationId: platformOrganizationId },
     {
@@ -105,8 +111,12 @@ test('fees that stay at a customer’s address are among what is held there', as
 test('the table has aligned columns, for one organization or all', async () => {
   const all = (await runSvc(api, ['treasury', 'show'])).output.trimEnd().split('\n')
   expect(all[0]).toBe(`Organization ${platformOrganizationId} (the platform)`)
-  expect(all[1]).toBe('  Holding   Asset   Held  Available  Developer fees  Costs  Payouts sent  Payouts waiting')
-  expect(all[2]).toBe('  usd-main  USD    -2.00      -2.00            0.00   2.00          0.00             0.00')
+  expect(all[1]).toBe(
+    '  Holding   Asset   Held  Available  Developer fees  Costs  Reversed  Payouts sent  Payouts waiting',
+  )
+  expect(all[2]).toBe(
+    '  usd-main  USD    -2.00      -2.00            0.00   2.00      0.00          0.00             0.00',
+  )
   expect(all).toContain('All organizations, as statements of banks and balances of addresses show it')
   const one = (await runSvc(api, ['treasury', 'show', '--organization', organizationId])).output.split('\n')
   expect(one[0]).toBe(`Organization ${organizationId}`)

@@ -5,12 +5,14 @@ import type { Deposit } from '../deposit.ts'
 /** COVERED: the money was still in suspense. OPEN: the customer owes it. */
 export type ReversalStatus = 'COVERED' | 'OPEN' | 'RECOVERED' | 'WRITTEN_OFF'
 
-/** The decisions of the deployment's operator about a reversed deposit that the customer owes. */
+/** The ends of a debt for a reversed deposit. The operator of the deployment decides about what is not covered. */
 export const reversalMoves = {
   /** The customer gave it back. */
   recover: { from: ['OPEN'], to: 'RECOVERED' },
   /** The customer will not give it back. */
   writeOff: { from: ['OPEN'], to: 'WRITTEN_OFF' },
+  /** A return of the deposit did not leave, and its money pays all that was owed. */
+  cover: { from: ['OPEN'], to: 'COVERED' },
 } as const satisfies Transitions<ReversalStatus>
 
 /** A deposit, or a part of it, that a bank or chain took back. */
@@ -48,18 +50,18 @@ export type ReversibleDeposit = Deposit & {
   isBeingReturned: boolean
 }
 
-/**
- * Splits a reversal: what suspense still covers, and what the customer owes. Suspense covers a part only while the
- * deposit is undecided; otherwise the rest of it is promised already, and only a full reversal ends the promise.
- */
-export function splitReversal(
-  deposit: Pick<ReversibleDeposit, 'status' | 'amount' | 'appliedAmount' | 'returnedAmount' | 'coveredAmount'>,
-  { amount, isFull }: { amount: bigint; isFull: boolean },
-): { covered: bigint; owed: bigint } {
-  const isUndecided = deposit.status === 'HELD' || deposit.status === 'UNMATCHED'
-  const isInSuspense = isUndecided || (isFull && deposit.status !== 'CREDITED')
+type SpentDeposit = Pick<ReversibleDeposit, 'status' | 'amount' | 'appliedAmount' | 'returnedAmount' | 'coveredAmount'>
+
+/** The part of a deposit that is in suspense and promised to no one: no decision, transaction or live return has it. */
+export function undecidedOf(deposit: SpentDeposit): bigint {
   const spent = BigInt(deposit.appliedAmount) + BigInt(deposit.returnedAmount) + BigInt(deposit.coveredAmount)
-  const left = isInSuspense ? BigInt(deposit.amount) - spent : 0n
+  const isGone = deposit.status === 'CREDITED' || deposit.status === 'REVERSED'
+  return isGone ? 0n : BigInt(deposit.amount) - spent
+}
+
+/** Splits a reversal: what suspense still covers, and what the customer owes. */
+export function splitReversal(deposit: SpentDeposit, amount: bigint): { covered: bigint; owed: bigint } {
+  const left = undecidedOf(deposit)
   const covered = left < amount ? left : amount
   return { covered, owed: amount - covered }
 }

@@ -1,4 +1,4 @@
-import { isFiat, scaleOf } from '../../../catalog/currencies.ts'
+import { scaleOf } from '../../../catalog/currencies.ts'
 import type { Tx } from '../../../db/database.ts'
 import { reverseDeposit as reversalContent } from '../../../ledger/receivable-postings.ts'
 import type { LedgerService } from '../../../ledger/service.ts'
@@ -14,6 +14,7 @@ import { referenceFor } from '../bookings.ts'
 import { type DepositPresentation, emitDeposit, uncountReturns } from '../change.ts'
 import { type Deposit, depositMoves } from '../deposit.ts'
 import { wakeExpired } from '../held-store.ts'
+import { reversedAt } from './cover.ts'
 import { type Reversal, type ReversalReport, type ReversibleDeposit, splitReversal } from './reversal.ts'
 import * as store from './store.ts'
 
@@ -28,7 +29,7 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   const seen = await store.findReported(tx, report)
   if (!seen) throw notFound()
   const { organizationId, depositId, transactionId } = seen
-  const repeated = await store.findKnown(tx, seen, report.reversalId)
+  const repeated = await store.findKnown(tx, report)
   if (repeated) return requireSame(repeated, report)
   // Lock order everywhere: payout first, transaction second, deposit third.
   const isRest = report.amount === undefined || report.amount === remainingOf(seen)
@@ -36,10 +37,10 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
     ? await withdrawPayouts(tx, { organizationId, depositId }, payoutMoves.withdraw, ['RETURN'], 'deposit_reversed')
     : []
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
-  await uncountReturns(tx, withdrawn)
+  const freed = await uncountReturns(deps, tx, withdrawn)
   const deposit = await store.lockReversible(tx, seen)
-  const known = await store.findKnown(tx, deposit, report.reversalId)
-  if (known && withdrawn.length > 0) throw changedMeanwhile()
+  const known = await store.findKnown(tx, report)
+  if (deposit.status === 'ASSIGNED' || (known && withdrawn.length > 0)) throw changedMeanwhile()
   if (known) return requireSame(known, report)
   const amount = requireAmount(deposit, report)
   const { reversal, reversed } = await book(deps, tx, deposit, { ...report, amount })
@@ -51,10 +52,8 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
     if (isReleased) await wakeExpired(tx, transaction)
   }
   await emitDeposit(deps, tx, reversed)
-  const holding = isFiat(deposit.asset) ? deposit.heldAt : 'TREASURY'
   const owed = BigInt(reversal.owedAmount)
-  const { asset } = deposit
-  if (owed > 0n) await addLiquidity(tx, [{ organizationId, at: { holding }, asset, available: 0n, costs: owed }])
+  await addLiquidity(tx, owed > 0n ? [...freed, { ...reversedAt(deposit), reversed: owed }] : freed)
   return reversal
 }
 
@@ -67,7 +66,7 @@ async function book(
   const { organizationId, depositId, customerId, asset, heldAt: at } = deposit
   const isFull = amount === remainingOf(deposit)
   if (isFull && deposit.hasWaitingReturn) throw changedMeanwhile()
-  const { covered, owed } = splitReversal(deposit, { amount, isFull })
+  const { covered, owed } = splitReversal(deposit, amount)
   // A return on its way keeps the status: only its end tells where that part of the deposit is.
   const move = isFull && !deposit.isBeingReturned ? depositMoves.reverse : undefined
   const reversed = await store.countReversal(tx, deposit, { amount, covered }, move)

@@ -1,4 +1,3 @@
-import { isFiat } from '../../../catalog/currencies.ts'
 import type { CustomerService } from '../../../customers/service.ts'
 import type { Database, Tx } from '../../../db/database.ts'
 import { type NewPosting, referenceOf } from '../../../ledger/posting.ts'
@@ -8,9 +7,11 @@ import { notFound, Refusal } from '../../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../../change.ts'
 import { lockTransactions, recordStep } from '../../change-store.ts'
 import { readReturnedFunds } from '../../refunds/returned-funds-store.ts'
+import type { Transaction } from '../../transaction.ts'
 import { addLiquidity } from '../../treasury/liquidity-store.ts'
 import { referenceFor } from '../bookings.ts'
 import type { DepositPresentation } from '../change.ts'
+import { reversedAt } from './cover.ts'
 import { type Reversal, reversalMoves } from './reversal.ts'
 import * as store from './store.ts'
 
@@ -37,21 +38,28 @@ export function createReversalService(deps: ReversalDeps) {
   const { database } = deps
   const decide = async (
     { reversalId, reason }: ReversalDecision,
-    action: keyof typeof reversalMoves,
-    details: object,
-    settle: (tx: Tx, owed: Owed) => Promise<void>,
+    action: 'recover' | 'writeOff',
+    from: RecoverySource | undefined,
+    settle: (tx: Tx, owed: Owed, causes: readonly Transaction[]) => Promise<void>,
   ): Promise<Reversal> => {
     const found = await store.findReversal(database, reversalId)
     const customerId = found?.customerId
     const customer = found && customerId ? await deps.customers.open([found.organizationId], customerId) : undefined
     if (!found || !customerId || !customer) throw notFound()
     return database.inTx(async (tx) => {
-      if (!(await store.decideReversal(tx, found, reversalMoves[action])))
-        throw new Refusal('CONFLICT', 'This reversal was decided before, or nothing of it is owed')
-      await settle(tx, { ...found, customerId })
+      // Before the reversal: a refused return locks its transaction first as well.
+      const causes = from === 'returned-funds' ? await lockCauses(tx, { ...found, customerId }) : []
+      const owed = await store.decideReversal(tx, found, reversalMoves[action])
+      if (!owed) throw new Refusal('CONFLICT', 'This reversal was decided before, or nothing of it is owed')
+      await settle(tx, { ...owed, customerId }, causes)
       const act = { actor, action: action === 'recover' ? 'reversal.recovered' : 'reversal.written_off' }
-      await deps.customers.recordAct(tx, customer, { ...act, subjectId: reversalId, details, reason })
-      return found
+      await deps.customers.recordAct(tx, customer, {
+        ...act,
+        subjectId: reversalId,
+        details: from ? { from } : {},
+        reason,
+      })
+      return owed
     })
   }
   return {
@@ -65,25 +73,29 @@ export function createReversalService(deps: ReversalDeps) {
      * or with new money at the holding of the deposit.
      */
     recover: ({ from, ...decision }: ReversalDecision & { from: RecoverySource }): Promise<Reversal> =>
-      decide(decision, 'recover', { from }, (tx, owed) => recover(deps, tx, owed, from)),
+      decide(decision, 'recover', from, (tx, owed, causes) => recover(deps, tx, owed, from, causes)),
 
     /** Records that the customer will not give it back. Money that still leaves for it must be stopped first. */
     writeOff: (decision: ReversalDecision): Promise<Reversal> =>
-      decide(decision, 'writeOff', {}, (tx, owed) => writeOff(deps, tx, owed)),
+      decide(decision, 'writeOff', undefined, (tx, owed) => writeOff(deps, tx, owed)),
   }
 }
 
-async function recover(deps: ReversalDeps, tx: Tx, owed: Owed, from: RecoverySource): Promise<void> {
-  const { organizationId, asset } = owed
+async function recover(
+  deps: ReversalDeps,
+  tx: Tx,
+  owed: Owed,
+  from: RecoverySource,
+  causes: readonly Transaction[],
+): Promise<void> {
   const amount = BigInt(owed.owedAmount)
   const heldAt = await store.readHolding(tx, owed)
-  if (from === 'returned-funds') await takeReturnedFunds(deps, tx, owed)
+  if (from === 'returned-funds') await takeReturnedFunds(deps, tx, owed, causes)
   else {
     const source = from === 'bank' ? { holding: heldAt } : { wallet: await requireWallet(tx, owed) }
     await post(deps, tx, [{ ...recovery(owed, source, amount), reference: recoveryReference(owed) }])
   }
-  const holding = isFiat(asset) ? heldAt : 'TREASURY'
-  await addLiquidity(tx, [{ organizationId, at: { holding }, asset, available: amount }])
+  await addLiquidity(tx, [{ ...reversedAt({ ...owed, heldAt }), reversed: -amount }])
 }
 
 function recovery({ organizationId, asset, customerId }: Owed, from: postings.RecoverySource, amount: bigint) {
@@ -100,15 +112,29 @@ async function requireWallet(tx: Tx, owed: Owed): Promise<string> {
   return wallet
 }
 
+async function readFunds(tx: Tx, owed: Owed) {
+  return (await readReturnedFunds(tx, owed)).filter(({ asset }) => asset === owed.asset)
+}
+
+/** Locks the transactions that returned funds of the customer came from. */
+async function lockCauses(tx: Tx, owed: Owed): Promise<Transaction[]> {
+  const funds = await readFunds(tx, owed)
+  const transactionIds = funds.flatMap(({ cause, causeId }) => (cause === 'TRANSACTION' ? causeId : []))
+  return lockTransactions(tx, owed.organizationId, transactionIds)
+}
+
 /**
  * Takes returned funds, oldest cause first. Each cause has a posting of its own, so that what is left of each cause
  * stays known. The locks of their transactions keep repayments out; a disbursement that came first shows afterwards.
  */
-async function takeReturnedFunds(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
+async function takeReturnedFunds(
+  deps: ReversalDeps,
+  tx: Tx,
+  owed: Owed,
+  locked: readonly Transaction[],
+): Promise<void> {
   const { organizationId, customerId, asset, reversalId } = owed
-  const read = async () => (await readReturnedFunds(tx, owed)).filter((each) => each.asset === asset)
-  const transactionIds = (await read()).flatMap(({ cause, causeId }) => (cause === 'TRANSACTION' ? causeId : []))
-  const locked = await lockTransactions(tx, organizationId, transactionIds)
+  const read = () => readFunds(tx, owed)
   let missing = BigInt(owed.owedAmount)
   const taken: NewPosting[] = []
   const touched = new Set<string>()
@@ -137,7 +163,7 @@ async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
   if (await store.isMoneyLeaving(tx, owed)) {
     throw new Refusal(
       'CONFLICT',
-      'Money of the deposit still leaves: reject its transaction, and withdraw its refunds and returns first',
+      'Money of the deposit still leaves, or can: reject its transaction, and withdraw its refunds and returns first',
     )
   }
   const { organizationId, customerId, asset, depositId, reversalId } = owed

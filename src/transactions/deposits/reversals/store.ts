@@ -3,12 +3,21 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { Deposit, DepositStatus } from '../deposit.ts'
 import { columns as depositColumns } from '../store.ts'
-import type { Reversal, ReversalReport, ReversalStatus, ReversibleDeposit } from './reversal.ts'
+import {
+  type Reversal,
+  type ReversalReport,
+  type ReversalStatus,
+  type ReversibleDeposit,
+  undecidedOf,
+} from './reversal.ts'
 
 const columns = `reversal.organization_id as "organizationId", reversal.reversal_id as "reversalId",
   reversal.deposit_id as "depositId", reversal.external_id as "externalId", reversal.customer_id as "customerId",
   reversal.asset, reversal.amount, reversal.owed_amount as "owedAmount", reversal.reason, reversal.status,
   reversal.recorded_at as "recordedAt"`
+
+const isReported = `deposit.book = $2 and deposit.external_id = $3
+  and (deposit.method = $1 or (deposit.asset not like '%/%' and not $4))`
 
 /**
  * Finds the deposit that a bank or chain reports about. A bank's reference is unique in its book, whichever rail it
@@ -21,8 +30,7 @@ export async function findReported(
   const [found] = await tx.query<Deposit>({
     name: 'find reported deposit',
     text: `select ${depositColumns} from svc.deposits as deposit
-            where deposit.book = $2 and deposit.external_id = $3 and deposit.status <> 'ASSIGNED'
-              and (deposit.method = $1 or (deposit.asset not like '%/%' and not $4))`,
+            where ${isReported} and deposit.status <> 'ASSIGNED'`,
     values: [method, book, externalId, isNetwork(method)],
   })
   return found
@@ -54,16 +62,18 @@ export async function lockReversible(
   return locked
 }
 
+/** Finds a reversal that was recorded before, also before its deposit was assigned to another organization. */
 export async function findKnown(
   tx: Tx,
-  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
-  externalId: string,
+  { method, book, externalId, reversalId }: ReversalReport,
 ): Promise<Reversal | undefined> {
   const [known] = await tx.query<Reversal>({
     name: 'find known reversal',
-    text: `select ${columns} from svc.deposit_reversals as reversal
-            where reversal.organization_id = $1 and reversal.deposit_id = $2 and reversal.external_id = $3`,
-    values: [organizationId, depositId, externalId],
+    text: `select ${columns} from svc.deposits as deposit
+             join svc.deposit_reversals as reversal on reversal.organization_id = deposit.organization_id
+              and reversal.deposit_id = deposit.deposit_id
+            where ${isReported} and reversal.external_id = $5`,
+    values: [method, book, externalId, isNetwork(method), reversalId],
   })
   return known
 }
@@ -115,6 +125,49 @@ export async function insertReversal(
   return inserted
 }
 
+/** Locks what a customer owes for a deposit, oldest first. */
+export function lockOwed(
+  tx: Tx,
+  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
+): Promise<Reversal[]> {
+  return tx.query<Reversal>({
+    name: 'lock owed reversals of a deposit',
+    text: `select ${columns} from svc.deposit_reversals as reversal
+            where reversal.organization_id = $1 and reversal.deposit_id = $2 and reversal.status = 'OPEN'
+            order by reversal.reversal_id for no key update`,
+    values: [organizationId, depositId],
+  })
+}
+
+/** Lowers what a customer owes for a locked reversal; moves it when nothing is left. */
+export async function lowerOwed(
+  tx: Tx,
+  { organizationId, reversalId }: Pick<Reversal, 'organizationId' | 'reversalId'>,
+  amount: bigint,
+  { from, to }: Move<ReversalStatus>,
+): Promise<void> {
+  await tx.query({
+    name: 'lower owed reversal',
+    text: `update svc.deposit_reversals
+              set owed_amount = owed_amount - $3, status = case owed_amount when $3 then $4 else status end
+            where organization_id = $1 and reversal_id = $2 and status = any($5)`,
+    values: [organizationId, reversalId, amount, to, from],
+  })
+}
+
+/** Counts the part of earlier reversals that suspense covers now, to its locked deposit. */
+export async function countCovered(
+  tx: Tx,
+  { organizationId, depositId }: Pick<Deposit, 'organizationId' | 'depositId'>,
+  amount: bigint,
+): Promise<void> {
+  await tx.query({
+    name: 'count covered reversal',
+    text: `update svc.deposits set covered_amount = covered_amount + $3 where organization_id = $1 and deposit_id = $2`,
+    values: [organizationId, depositId, amount],
+  })
+}
+
 /** Lists what customers owe, oldest first. */
 export function listOpen(database: Queryable, limit: number): Promise<Reversal[]> {
   return database.query<Reversal>({
@@ -142,19 +195,19 @@ export async function findReversal(database: Queryable, reversalId: string): Pro
   return found
 }
 
-/** Decides about a reversal, once; false when it was decided before. */
+/** Decides about a reversal, once; undefined when it was decided before. Answers what is owed now. */
 export async function decideReversal(
   tx: Tx,
   { organizationId, reversalId }: Reversal,
   { from, to }: Move<ReversalStatus>,
-): Promise<boolean> {
-  const decided = await tx.query({
+): Promise<Reversal | undefined> {
+  const [decided] = await tx.query<Reversal>({
     name: 'decide reversal',
-    text: `update svc.deposit_reversals set status = $3, decided_at = svc.now()
-            where organization_id = $1 and reversal_id = $2 and status = any($4) returning reversal_id`,
+    text: `update svc.deposit_reversals as reversal set status = $3, decided_at = svc.now()
+            where organization_id = $1 and reversal_id = $2 and status = any($4) returning ${columns}`,
     values: [organizationId, reversalId, to, from],
   })
-  return decided.length > 0
+  return decided
 }
 
 /** Finds a wallet of the customer that has the owed amount; the one that received the deposit first. */
@@ -179,7 +232,10 @@ export async function findRichWallet(
   return found?.wallet
 }
 
-/** True while the transaction of a deposit is open, or money of it or of the deposit is on its way out. */
+/**
+ * True while the transaction of a deposit is open, money of it or of the deposit is on its way out, or a part of the
+ * deposit waits in suspense for a decision that could let it leave.
+ */
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
     name: 'is money of a reversed deposit leaving',
@@ -191,10 +247,18 @@ export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reve
               and (payout.transaction_id = deposit.transaction_id or payout.deposit_id = deposit.deposit_id)
               and payout.status in ('WAITING', 'SENDING', 'SENT')
             where deposit.organization_id = $1 and deposit.deposit_id = $2
-              and (transaction.transaction_id is not null or payout.payout_id is not null) limit 1`,
+              and (transaction.transaction_id is not null or payout.payout_id is not null
+                   or deposit.status in ('HELD', 'UNMATCHED', 'APPLIED') and deposit.amount >
+                      deposit.applied_amount + deposit.returned_amount + deposit.covered_amount) limit 1`,
     values: [organizationId, depositId],
   })
   return rows.length > 0
+}
+
+/** True when the bank or chain took all of a deposit back, and nothing of it waits for a decision. */
+export async function isAllReversed(tx: Tx, key: Pick<Deposit, 'organizationId' | 'depositId'>): Promise<boolean> {
+  const deposit = await lockReversible(tx, key)
+  return deposit.reversedAmount === deposit.amount && undecidedOf(deposit) === 0n
 }
 
 /** Reads the holding that a reversed deposit had arrived at. */
