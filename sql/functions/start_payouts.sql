@@ -18,7 +18,7 @@ begin
             from unnest(p_organization_ids, p_payout_ids, p_fences) as claimed (organization_id, payout_id, fence)
             join svc.payouts as payout on payout.organization_id = claimed.organization_id
              and payout.payout_id = claimed.payout_id and payout.fence = claimed.fence and payout.status = any(p_from)
-             and payout.seal is not null
+             and payout.seal is not null and payout.contradicted_at is null
            where not exists (select from svc.payout_halts as halt
                               where halt.resumed_at is null and (halt.asset is null or halt.asset = payout.asset))
              and (payout.payment_account_id is null or not exists (

@@ -1,5 +1,6 @@
--- Sums the fees that lie at the address of a wallet, ours and the integrator's, folded or not.
-create or replace function svc.uncollected_fees(p_organization_id uuid, p_payment_account_id uuid, p_asset text)
+-- Sums the fees of a kind that lie at the address of a wallet, folded or not.
+create or replace function svc.uncollected_fees(
+  p_organization_id uuid, p_payment_account_id uuid, p_asset text, p_kind text)
 returns numeric language sql stable set search_path = pg_catalog, pg_temp as $$
   select -coalesce(sum(account.posted + coalesce((
            select sum(entry.amount) from svc.unfolded_postings as unfolded
@@ -11,7 +12,7 @@ returns numeric language sql stable set search_path = pg_catalog, pg_temp as $$
             where unfolded.organization_id = p_organization_id), 0)), 0)
     from svc.ledger_accounts as account
    where account.organization_id = p_organization_id and account.holder = p_payment_account_id::text
-     and account.asset = p_asset and account.kind in ('UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES')
+     and account.asset = p_asset and account.kind = p_kind
 $$;
 
 revoke execute on function svc.uncollected_fees from public;

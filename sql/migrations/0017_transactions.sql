@@ -291,6 +291,8 @@ create table svc.rail_reports (
   report_id text not null check (report_id <> ''),
   -- The id of the payout, or svc.short_reference of it.
   reference text not null,
+  -- The payout for which an operator lets it count, when the reference is wrong.
+  redirected_to uuid,
   -- Codes, ids and amounts; never personal data.
   content jsonb not null,
   received_at timestamptz not null,
@@ -304,7 +306,7 @@ create table svc.rail_reports (
 );
 create index rail_reports_due on svc.rail_reports (due_at) where due_at is not null;
 create index rail_reports_unmatched on svc.rail_reports (received_at) where result = 'UNMATCHED';
-grant select, insert, update (result, due_at, lease_until, fence) on svc.rail_reports to svc_app;
+grant select, insert, update (redirected_to, result, due_at, lease_until, fence) on svc.rail_reports to svc_app;
 
 -- Money that Svc keeps for a customer, and that an operator pays to one of the customer's accounts. The id is that of
 -- its payout, which has the amount, the destination and the outcome.

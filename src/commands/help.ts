@@ -38,6 +38,8 @@ export const help = `svc ${packageVersion()}
   svc payouts acknowledge id --reason text
                            end the alarm about a contradicted payout
   svc payouts reports      list reports of rails that match no payout, or that wait to be applied
+  svc payouts reports apply rail report-id --payout id --reason text
+                           let a report with a wrong reference count for a payout
   svc payouts reports resolve rail report-id --reason text
                            end the alarm about a report that matches no payout
   svc deposits unattributed

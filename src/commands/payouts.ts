@@ -21,12 +21,13 @@ const options = {
   stuck: flag,
   contradicted: flag,
   yes: flag,
+  payout: text,
 }
 
 /** Finds the command about payouts; undefined when the arguments make no command. */
 export function findPayoutCommand(args: string[]): Run | undefined {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-  if (positionals[0] === 'reports') return findReportCommand(positionals.slice(1), values.reason)
+  if (positionals[0] === 'reports') return findReportCommand(positionals.slice(1), values)
   const [verb, payoutId = '', ...rest] = positionals
   const { reason, outcome, reference, force, stuck, contradicted, yes } = values
   const hasReason = reason.trim() !== ''
@@ -47,11 +48,19 @@ export function findPayoutCommand(args: string[]): Run | undefined {
     withApp(config, log, (app) => settle(app, print, { payoutId, outcome, reference, reason }, yes))
 }
 
-function findReportCommand(words: readonly string[], reason: string): Run | undefined {
+function findReportCommand(
+  words: readonly string[],
+  { reason, payout: payoutId }: { reason: string; payout: string },
+): Run | undefined {
   const [verb, rail = '', reportId = '', ...rest] = words
   if (verb === undefined && reason === '')
     return (config, log, print) => withApp(config, log, (app) => listReports(app, print))
-  if (verb !== 'resolve' || rail === '' || reportId === '' || rest.length > 0 || reason.trim() === '') return undefined
+  if (rail === '' || reportId === '' || rest.length > 0 || reason.trim() === '') return undefined
+  if (verb === 'apply' && isUuid(payoutId)) {
+    const wanted = { rail, reportId, payoutId, reason }
+    return (config, log, print) => withApp(config, log, (app) => applyReport(app, print, wanted))
+  }
+  if (verb !== 'resolve' || payoutId !== '') return undefined
   return (config, log, print) => withApp(config, log, (app) => resolveReport(app, print, { rail, reportId, reason }))
 }
 
@@ -68,6 +77,20 @@ async function listReports({ unmatchedReports }: App, print: Print): Promise<num
   }
   if (found.length === 0) print('Every report of a rail is applied.')
   return 0
+}
+
+async function applyReport(
+  { unmatchedReports, manualSettlements }: App,
+  print: Print,
+  wanted: { rail: string; reportId: string; payoutId: string; reason: string },
+): Promise<number> {
+  if (!(await manualSettlements.find(wanted.payoutId))) {
+    print('There is no such payout.')
+    return 1
+  }
+  const isApplied = await unmatchedReports.apply(wanted)
+  print(isApplied ? 'A worker applies it now.' : 'There is no such unmatched report. "svc payouts reports" lists them.')
+  return isApplied ? 0 : 1
 }
 
 async function resolveReport(
@@ -93,9 +116,17 @@ function describe(payout: ListedPayout): string {
   const { transactionId, depositId, customerId, paysFrom } = payout
   const money = `${formatAmount(BigInt(amount), scaleOf(asset))} ${asset}`
   const about = [payoutId, createdAt.toISOString(), `organization ${organizationId}`, `${purpose} ${status}`, money]
-  const subject = transactionId ? `transaction ${transactionId}` : depositId ? `deposit ${depositId}` : 'disbursement'
+  const alone = purpose === 'DISBURSEMENT' ? 'disbursement' : 'own money'
+  const subject = transactionId ? `transaction ${transactionId}` : depositId ? `deposit ${depositId}` : alone
   const from = paysFrom ? `from ${paysFrom}` : "from the customer's wallet"
-  return [...about, method, from, `attempts ${attempts}`, `customer ${customerId}`, subject].join('  ')
+  return [
+    ...about,
+    method,
+    from,
+    `attempts ${attempts}`,
+    ...(customerId ? [`customer ${customerId}`] : []),
+    subject,
+  ].join('  ')
 }
 
 type Wanted = Parameters<App['manualSettlements']['settle']>[0]

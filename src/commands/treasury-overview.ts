@@ -26,7 +26,7 @@ const owedColumns = {
 } as const
 
 /** Prints the overview as tables: one group for each organization, then the sums that banks and networks know. */
-export function printOverview({ holdings, owed, proposals }: Overview, print: Print): void {
+export function printOverview({ holdings, owed, proposals, isDualControl }: Overview, print: Print): void {
   const organizationIds = [...new Set([...holdings, ...owed].map(({ organizationId }) => organizationId))].sort()
   for (const id of organizationIds) {
     print(id === platformOrganizationId ? `Organization ${id} (the platform)` : `Organization ${id}`)
@@ -51,6 +51,7 @@ export function printOverview({ holdings, owed, proposals }: Overview, print: Pr
     ])
     printTable(print, [['Holding', 'Asset', 'Held'], ...rows])
   }
+  if (isDualControl) print('Movements of own money need two persons.')
   if (proposals.length > 0) print('Open proposals')
   for (const proposal of proposals) {
     const { proposalId, organizationId, proposedBy, expiresAt, reason } = proposal
@@ -60,8 +61,9 @@ export function printOverview({ holdings, owed, proposals }: Overview, print: Pr
 }
 
 /** Writes the overview for scripts; amounts are decimal texts. */
-export function writeOverview({ holdings, owed, proposals }: Overview) {
+export function writeOverview({ holdings, owed, proposals, isDualControl }: Overview) {
   return {
+    isDualControl,
     holdings: holdings.map((position) => ({ ...position, ...textsOf(position, holdingColumns) })),
     owed: owed.map((position) => ({ ...position, ...textsOf(position, owedColumns) })),
     total: sumHeld(holdings).map(({ held, ...place }) => ({

@@ -194,6 +194,7 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   const { depositId } = first(deposits)
   await ok(prism.get(`/deposits/${depositId}`))
   await ok(prism.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'It is theirs' }))
+  await ok(prism.post(`/sandbox/deposits/${depositId}/reverse`, {}))
 })
 
 test('quotes need a customer, and exchange rates do not', async () => {

@@ -11,18 +11,20 @@ const { database } = api.app
 const rails = createSandboxRails({ memory: database, delaySeconds: 0, sourceAmountOf: async () => '10.00' })
 
 const originator = { customerId: '00000000-0000-7000-8000-000000000001', name: 'Ada' }
-const common = { purpose: 'PAYOUT', amount: 1_000n, originator, memo: 'a test' } as const
+const common = { purpose: 'PAYOUT', attempt: 1, amount: 1_000n, originator, memo: 'a test' } as const
 const orders: Record<string, ReturnType<RailWorld['makeOrder']>> = {
   'sandbox bank': {
     ...common,
     method: 'ACH',
     asset: 'USD',
+    from: { type: 'BANK_ACCOUNT', bankAccountId: 'usd-main' },
     destination: { type: 'BANK', details: { coordinates: { accountNumber: '123456789' } } as Details },
   },
   'sandbox chains': {
     ...common,
     method: 'BASE',
     asset: 'USDC/BASE',
+    from: { type: 'TREASURY' },
     destination: { type: 'ADDRESS', address: '0x000000000000000000000000000000000000dEaD' },
   },
 }

@@ -3,7 +3,7 @@ import { recordReturn, refusePayout } from '../settle.ts'
 import { markContradicted } from './manual-settlement-store.ts'
 import { factsOf } from './order.ts'
 import { isOwnMovement, pollInSeconds } from './payout.ts'
-import { readAttempts } from './preparation-store.ts'
+import { readAttempts, readContent } from './preparation-store.ts'
 import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
 import { attemptAgain } from './send.ts'
 import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
@@ -15,11 +15,19 @@ export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayou
     return attemptAgain(deps, rail, payout, { isNewAttempt: false })
   }
   const attempts = (await readAttempts(deps.database, payout)).map(
-    ({ sealedContent, ...attempt }): Attempt => ({
+    (attempt): Attempt => ({
       ...attempt,
-      content: openBytes(deps.batchKey, sealedContent, attempt.batchId),
+      content: async () => openBytes(deps.batchKey, await readContent(deps.database, attempt.batchId), attempt.batchId),
     }),
   )
+  const other = attempts.find((attempt) => attempt.rail !== rail.name)
+  if (other || (payout.status === 'SENT' && !payout.isPrepared)) {
+    // Another rail cannot prove anything about these bytes.
+    deps.onFailure(
+      new Error(`payout ${payout.payoutId} left by ${other?.rail ?? 'no rail'}: an operator must settle it`),
+    )
+    return store.postponePayouts(deps.database, [payout], recheckInSeconds)
+  }
   const answer = await callRail(deps, (call) => rail.ask(factsOf(payout), attempts, call))
   deps.onPoint('payout polled')
   await recordAnswer(deps, rail, payout, answer)
@@ -51,7 +59,8 @@ export async function recordAnswer(
 }
 
 export const isOpen = ({ status }: store.ClaimedPayout) => status === 'SENDING' || status === 'SENT'
-const isRight = ({ amount }: store.ClaimedPayout, payment: Payment) => payment.amount === BigInt(amount)
+const isRight = ({ amount }: store.ClaimedPayout, payment: Payment) =>
+  payment.amount === BigInt(amount) && payment.costs.every((cost) => cost.amount >= 0n)
 
 /** Watches a payout whose outcome is recorded: a bank may return it, or contradict the record. */
 async function watch(deps: StepDeps, payout: store.ClaimedPayout, answer: RailAnswer | undefined): Promise<void> {
@@ -71,9 +80,9 @@ export async function recordReturns(
   returns: readonly PayoutReturn[],
 ): Promise<void> {
   for (const returned of returns) {
-    // Our own treasury returns nothing.
-    if (isOwnMovement(payout)) return contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
-    const outcome = returned.amount > 0n ? await recordReturn(deps, payout, returned) : 'IMPOSSIBLE'
+    // No address of ours returns anything.
+    const isPossible = returned.amount > 0n && !isOwnMovement(payout)
+    const outcome = isPossible ? await recordReturn(deps, payout, returned) : 'IMPOSSIBLE'
     if (outcome === 'RECORDED') return
     if (outcome === 'IMPOSSIBLE') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
   }

@@ -62,6 +62,23 @@ export async function takePayout(
   return taken
 }
 
+/** Lets a payout count as sent that a rail has paid unasked; false when it is no longer so. */
+export async function overtakePayout(
+  tx: Tx,
+  { from, to }: Move<PayoutStatus>,
+  { organizationId, payoutId }: Payout,
+): Promise<boolean> {
+  const changed = await tx.query({
+    name: 'overtake payout',
+    text: `update svc.payouts set status = $4, contradicted_at = null
+            where organization_id = $1 and payout_id = $2 and status = any($3) and contradicted_at is not null
+              and (lease_until is null or lease_until <= clock_timestamp())
+        returning payout_id`,
+    values: [organizationId, payoutId, from, to],
+  })
+  return changed.length > 0
+}
+
 /** Polls a payout that an operator settled daily for some days: the rail may contradict the outcome. */
 export async function watchSettled(tx: Tx, { organizationId, payoutId }: Payout): Promise<void> {
   await tx.query({
@@ -84,11 +101,16 @@ export async function markContradicted(
   })
 }
 
-/** Ends the alarm about a contradiction; false when there is none. Polling ends too: the operator knows. */
+/**
+ * Ends the alarm about a contradiction; false when there is none. A refused payout is polled no longer: the operator
+ * knows. Work on others goes on.
+ */
 export async function acknowledge(tx: Tx, { organizationId, payoutId }: Payout): Promise<boolean> {
   const changed = await tx.query({
     name: 'acknowledge contradiction of a payout',
-    text: `update svc.payouts set contradicted_at = null, due_at = null, lease_until = null, fence = fence + 1
+    text: `update svc.payouts
+              set contradicted_at = null, due_at = case when status <> 'REFUSED' then due_at end,
+                  lease_until = null, fence = fence + 1
             where organization_id = $1 and payout_id = $2 and contradicted_at is not null returning payout_id`,
     values: [organizationId, payoutId],
   })

@@ -2,6 +2,7 @@ import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Tx } from '../../db/database.ts'
 import { confirmInTx, refuseInTx, type SettlementDeps } from '../settle.ts'
+import { addLiquidity, takeLiquidity } from '../treasury/liquidity-store.ts'
 import * as store from './manual-settlement-store.ts'
 import { type Payout, payoutMoves } from './payout.ts'
 import { completeInTx, requireHeld } from './settlement.ts'
@@ -45,6 +46,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
       const record = await createRecorder(deps, found)
       const isSettled = await database.inTx(async (tx) => {
         const isWithdrawn = canBeWithdrawn(found, wanted)
+        if (isOvertaken(found, wanted)) await overtake(tx, found)
         const payout = await store.takePayout(tx, found, isWithdrawn ? payoutMoves.withdraw : payoutMoves.confirm)
         if (!payout) return false
         if (wanted.outcome === 'confirmed') await confirm(deps, tx, payout, wanted)
@@ -85,14 +87,28 @@ async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout
   requireHeld(isHeld)
 }
 
+/** True for a payout that the rail has paid, although we believe that it has not left. */
+function isOvertaken({ status, isContradicted }: Payout, { outcome }: ManualSettlement): boolean {
+  return outcome === 'confirmed' && status === 'WAITING' && isContradicted
+}
+
+/** The money has left: it takes liquidity like a start, and counts as a cost where there is too little. */
+async function overtake(tx: Tx, payout: Payout): Promise<void> {
+  const isTaken = await store.overtakePayout(tx, payoutMoves.overtake, payout)
+  const { organizationId, asset, amount, paysFrom, needsLiquidity } = payout
+  if (!isTaken || !needsLiquidity || paysFrom === null) return
+  const isCovered = await takeLiquidity(tx, { organizationId, holding: paysFrom, asset }, BigInt(amount))
+  if (isCovered) return
+  await addLiquidity(tx, [{ organizationId, at: { holding: paysFrom }, asset, available: 0n, costs: BigInt(amount) }])
+}
+
 /**
  * True for money owed to a customer that waits for ever, such as for an account that cannot be read: after a refusal an
- * operator names another account. A PAYOUT is rejected with its transaction, a disbursement cancelled.
+ * operator names another account; and for movements of our own money. A PAYOUT is rejected with its transaction, a
+ * disbursement cancelled.
  */
 function canBeWithdrawn({ status, purpose }: Payout, { outcome }: ManualSettlement): boolean {
-  return (
-    outcome === 'refused' && status === 'WAITING' && ['REFUND', 'RETURN', 'REPAYMENT', 'REBALANCE'].includes(purpose)
-  )
+  return outcome === 'refused' && status === 'WAITING' && !['PAYOUT', 'DISBURSEMENT'].includes(purpose)
 }
 
 type Act = { actor: string; action: string; subjectId: string; details?: object; reason: string }

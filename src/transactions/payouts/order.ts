@@ -6,7 +6,7 @@ import type { CustomerService } from '../../customers/service.ts'
 import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { isOwnMovement, type Payout } from './payout.ts'
-import type { OrderFacts, Originator, PayoutDestination, PayoutOrder } from './rail.ts'
+import type { OrderFacts, Originator, PayoutDestination, PayoutOrder, PayoutSource } from './rail.ts'
 
 export type OrderDeps = {
   paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
@@ -19,13 +19,17 @@ export type OrderDeps = {
 export type BuiltOrder = { order: PayoutOrder } | { problem: string }
 
 /** Builds the order from values that it has checked against both seals. What was altered afterwards is not read. */
-export async function buildOrder(deps: OrderDeps, payout: Payout, notAfter: Date): Promise<BuiltOrder> {
+export async function buildOrder(
+  deps: OrderDeps,
+  payout: Payout,
+  decided: Pick<PayoutOrder, 'attempt' | 'notAfter'>,
+): Promise<BuiltOrder> {
   const opened = await openAccount(deps, payout)
   const problem = await findProblem(deps, payout, opened)
   if (problem !== undefined) return { problem }
   const destination = isOwnMovement(payout) ? await findOwnAddress(deps, payout) : readDestination(deps, payout, opened)
   const originator = await readOriginator(deps, payout)
-  return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, notAfter } }
+  return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, ...decided } }
 }
 
 /** Opens the account that receives; undefined when an address of ours does. */
@@ -63,9 +67,14 @@ async function findOwnAddress(
 }
 
 export function factsOf(payout: Payout): OrderFacts {
-  const { payoutId: reference, shortReference, purpose, method, asset, amount, fromWalletId } = payout
-  const facts = { reference, shortReference, purpose, method, asset, amount: BigInt(amount) }
-  return fromWalletId ? { ...facts, fromWalletId } : facts
+  const { payoutId: reference, shortReference, purpose, method, asset, amount } = payout
+  return { reference, shortReference, purpose, method, asset, amount: BigInt(amount), from: sourceOf(payout) }
+}
+
+function sourceOf({ payoutId, fromWalletId, paysFrom }: Payout): PayoutSource {
+  if (fromWalletId !== null) return { type: 'WALLET', walletId: fromWalletId }
+  if (paysFrom === null) throw new Error(`payout ${payoutId} names no holding that pays`)
+  return paysFrom === 'TREASURY' ? { type: 'TREASURY' } : { type: 'BANK_ACCOUNT', bankAccountId: paysFrom }
 }
 
 /** Reads for whom we pay. After an erasure only the id is left. */

@@ -8,6 +8,8 @@ export type PayoutStatus = 'WAITING' | 'SENDING' | 'SENT' | 'CONFIRMED' | 'REFUS
 export const payoutMoves = {
   /** Liquidity is taken; the worker sends the payout next. */
   start: { from: ['WAITING'], to: 'SENDING' },
+  /** The rail has paid what we believe has not left: the operator records it. */
+  overtake: { from: ['WAITING'], to: 'SENDING' },
   /** The rail is closed, or too expensive now: nothing has left, and the liquidity is free again. */
   putBack: { from: ['SENDING'], to: 'WAITING' },
   /** An operator decided otherwise before the payout was sent. */
@@ -72,6 +74,8 @@ export type Payout = {
   isReleased: boolean
   /** It was withdrawn before it was sent. No process can remove this record. */
   isWithdrawn: boolean
+  /** The rail's word contradicts our record, and no operator has acknowledged it yet. */
+  isContradicted: boolean
   /** The signer's seal over the obligation; null until the signer has sealed it. */
   seal: Buffer | null
 }

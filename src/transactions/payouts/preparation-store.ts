@@ -32,7 +32,7 @@ export async function commitBatch(
       payouts.map(({ organizationId }) => organizationId),
       payouts.map(({ payoutId }) => payoutId),
       payouts.map(({ fence }) => fence),
-      payouts.map(({ payoutId }) => items.find(({ reference }) => reference === payoutId)?.key),
+      payouts.map(({ payoutId }) => keyOf(items, payoutId)),
       batchId,
       rail,
       sealedContent,
@@ -42,31 +42,55 @@ export async function commitBatch(
   if (committed.length < payouts.length) throw new LeaseLost('another worker took a payout of this batch over')
 }
 
-/** True when the bytes of a batch are committed, and with them its attempts. */
-export async function isBatchCommitted(database: Queryable, batchId: string): Promise<boolean> {
+/** True when these bytes are committed with the latest attempt of each of these payouts. */
+export async function isBatchCommitted(
+  database: Queryable,
+  { batchId, items }: PreparedBatch,
+  payouts: readonly ClaimedPayout[],
+): Promise<boolean> {
   const found = await database.query({
-    name: 'find committed batch',
-    text: 'select from svc.payout_batches where batch_id = $1',
-    values: [batchId],
+    name: 'find committed attempts',
+    text: `select from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[])
+                  as wanted (organization_id, payout_id, attempt, key)
+             join svc.payout_preparations as preparation on preparation.organization_id = wanted.organization_id
+              and preparation.payout_id = wanted.payout_id and preparation.attempt = wanted.attempt
+              and preparation.key = wanted.key and preparation.batch_id = $5`,
+    values: [
+      payouts.map(({ organizationId }) => organizationId),
+      payouts.map(({ payoutId }) => payoutId),
+      payouts.map(({ attempts }) => attempts),
+      payouts.map(({ payoutId }) => keyOf(items, payoutId)),
+      batchId,
+    ],
   })
-  return found.length > 0
+  return found.length === payouts.length
 }
 
-/** An attempt with its bytes as they are stored. */
-export type SealedAttempt = Omit<Attempt, 'content'> & { sealedContent: Buffer }
+const keyOf = (items: PreparedBatch['items'], payoutId: string) =>
+  items.find(({ reference }) => reference === payoutId)?.key
 
 /** Reads the attempts of a payout that may have left, in their order. */
 export async function readAttempts(
   database: Queryable,
   { organizationId, payoutId }: Pick<ClaimedPayout, 'organizationId' | 'payoutId'>,
-): Promise<SealedAttempt[]> {
-  return database.query<SealedAttempt>({
+): Promise<Omit<Attempt, 'content'>[]> {
+  return database.query<Omit<Attempt, 'content'>>({
     name: 'read attempts of a payout',
-    text: `select preparation.payout_id as reference, preparation.attempt, preparation.key, batch.batch_id as "batchId", batch.not_after as "notAfter",
-                  batch.sealed_content as "sealedContent"
+    text: `select preparation.payout_id as reference, preparation.attempt, preparation.key, batch.rail, batch.batch_id as "batchId", batch.not_after as "notAfter"
              from svc.payout_preparations as preparation join svc.payout_batches as batch using (batch_id)
             where preparation.organization_id = $1 and preparation.payout_id = $2
             order by preparation.attempt`,
     values: [organizationId, payoutId],
   })
+}
+
+/** Reads the bytes of a batch as they are stored. */
+export async function readContent(database: Queryable, batchId: string): Promise<Buffer> {
+  const [found] = await database.query<{ content: Buffer }>({
+    name: 'read content of a batch',
+    text: 'select sealed_content as content from svc.payout_batches where batch_id = $1',
+    values: [batchId],
+  })
+  if (!found) throw new Error(`batch ${batchId} does not exist`)
+  return found.content
 }

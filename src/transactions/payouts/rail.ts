@@ -9,7 +9,8 @@ import type { PayoutPurpose } from './payout.ts'
  *
  * A payout leaves in three steps: the rail prepares the exact bytes, we commit them with the attempt, the rail submits
  * them. Afterwards the rail can be asked about those very bytes. An attempt is repeated only when the
- * rail has proven that the one before is DEAD: unknown to the rail is not the same as never paid.
+ * rail has proven that the one before is DEAD: unknown to the rail is not the same as never paid. All times are business
+ * time. A rail starts no loops of its own: watchers are jobs of the worker.
  */
 export type Rail = {
   /** For logs, metrics and the lane of its own in which the worker serves it. */
@@ -20,18 +21,25 @@ export type Rail = {
   prepare(orders: readonly PayoutOrder[], call: RailCall): Promise<Preparation>
   /** Submits a committed batch; answers for each of its items, in their order. */
   submit(batch: CommittedBatch, call: RailCall): Promise<readonly SubmitOutcome[]>
-  /** Tells what the rail knows of an order. May submit the bytes of an attempt again, never other bytes. */
+  /**
+   * Tells what the rail knows of an order, everything that it has reported included. May submit the bytes of an attempt
+   * again, never other bytes; the transaction around a signed authorization is not part of them.
+   */
   ask(order: OrderFacts, attempts: readonly Attempt[], call: RailCall): Promise<RailAnswer>
 }
 
 export type RailCapabilities = {
   /** The most orders in one batch: a file has many, a chain one. */
   batchSize: number
-  /** How long an order may be executed after the decision to pay it. */
+  /** How long after the decision an order may be submitted to a bank, or executed by a chain. */
   validSeconds: number
 }
 
-/** Each call ends when the signal aborts; its outcome is then unknown. */
+/**
+ * Each call ends when the signal aborts, after a third of the lease (10 s by default); its outcome is then unknown, and
+ * the rail must not begin to submit. Calls run concurrently, in several processes, and may throw: a preparation is then
+ * repeated, and after a submission or a question the outcome is unknown.
+ */
 export type RailCall = { signal: AbortSignal }
 
 /** The destination of a payout. */
@@ -48,9 +56,14 @@ export type OrderFacts = {
   asset: Asset
   /** In smallest units. */
   amount: bigint
-  /** The wallet that tokens leave from, a key of svc.wallets; absent when our bank account or treasury pays. */
-  fromWalletId?: string
+  from: PayoutSource
 }
+
+/** The bank account of ours that pays, the wallet that tokens leave from (a key of svc.wallets), or our treasury. */
+export type PayoutSource =
+  | { type: 'BANK_ACCOUNT'; bankAccountId: string }
+  | { type: 'WALLET'; walletId: string }
+  | { type: 'TREASURY' }
 
 export type PayoutOrder = OrderFacts & {
   destination: PayoutDestination
@@ -58,7 +71,9 @@ export type PayoutOrder = OrderFacts & {
   originator: Originator
   /** The text that the receiver reads. */
   memo: string
-  /** The rail executes nothing after this moment, in business time: the decision to pay has lapsed. */
+  /** Grows by one with each attempt: two attempts need two batch ids. */
+  attempt: number
+  /** A bank gets nothing, and a chain executes nothing, after this moment: the decision to pay has lapsed. */
   notAfter: Date
 }
 
@@ -80,6 +95,7 @@ export type PreparedBatch = {
   batchId: string
   /** The exact bytes that will leave. */
   content: Buffer
+  /** Not later than that of any of its orders. */
   notAfter: Date
   items: readonly PreparedItem[]
 }
@@ -105,8 +121,15 @@ export type SubmitOutcome =
   | { outcome: 'REFUSED'; reason: string }
   | { outcome: 'UNKNOWN'; why: string }
 
-/** An attempt that may have left. Its number grows by one with each. */
-export type Attempt = PreparedItem & { attempt: number; batchId: string; content: Buffer; notAfter: Date }
+/** An attempt that may have left. */
+export type Attempt = PreparedItem & {
+  attempt: number
+  rail: string
+  batchId: string
+  notAfter: Date
+  /** Reads the bytes of the whole batch. */
+  content(): Promise<Buffer>
+}
 
 /**
  * NOT_KNOWN: ask later; it may still be paid. PENDING: the rail has it. DEAD: proven, no attempt so far can ever pay.
@@ -134,6 +157,7 @@ export type Payment = {
 /** A block that is final: the port knows no confirmation before. */
 export type Block = { number: bigint; hash: string }
 
+/** A charge. Several in one asset are booked as one. */
 export type Cost = { asset: Asset; amount: bigint }
 
 /** A return of a payout. There may be several, at any time after its confirmation. */
@@ -146,9 +170,12 @@ export type PayoutReturn = {
   valueDate?: string
 }
 
-/** A report that a rail gives without being asked: a statement, a return file, the watcher of a chain. */
+/**
+ * A report that a rail gives without being asked: a statement, a return file, the watcher of a chain. DEAD is a hint
+ * that the rail can prove it when it is asked now: a report may be older than the latest attempt.
+ */
 export type RailReport =
-  | { state: 'DEAD'; proof: string }
+  | { state: 'DEAD' }
   | { state: 'REFUSED'; reason: string }
   | ({ state: 'CONFIRMED' } & Payment)
   | ({ state: 'RETURNED' } & PayoutReturn)

@@ -9,7 +9,7 @@ export type ReturnOutcome = 'RECORDED' | 'KNOWN' | 'IMPOSSIBLE'
 
 /**
  * Records a return of a payout that this worker holds. KNOWN: it was recorded before. IMPOSSIBLE: more would be returned
- * than was paid, and nothing is recorded. What has not come back yet is asked about again.
+ * than was paid, or it was recorded with another amount; nothing is recorded. What has not come back yet is asked about again.
  */
 export async function insertReturn(
   tx: Tx,
@@ -34,8 +34,9 @@ export async function insertReturn(
   if (inserted.length === 0) {
     const known = await tx.query({
       name: 'find return of a payout',
-      text: `select from svc.payout_returns where organization_id = $1 and payout_id = $2 and return_id = $3`,
-      values: [organizationId, payoutId, returnId],
+      text: `select from svc.payout_returns
+              where organization_id = $1 and payout_id = $2 and return_id = $3 and amount = $4`,
+      values: [organizationId, payoutId, returnId, amount],
     })
     return known.length > 0 ? 'KNOWN' : 'IMPOSSIBLE'
   }

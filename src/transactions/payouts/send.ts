@@ -8,7 +8,7 @@ import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { buildOrder } from './order.ts'
 import { payoutMoves, pollInSeconds } from './payout.ts'
 import { commitBatch, isBatchCommitted } from './preparation-store.ts'
-import type { Declined, PayoutOrder, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
+import type { Declined, PayoutOrder, Preparation, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
 import { putBackPayout, retryPayout } from './start-store.ts'
 import { advance, callRail, type PayoutDeps, recheckInSeconds, type StepDeps, type WaitReason } from './steps.ts'
 import * as store from './store.ts'
@@ -28,16 +28,31 @@ export async function leave(deps: StepDeps, rail: Rail, ready: readonly ReadyPay
   await Promise.all(chunks.map((chunk) => leaveChunk(deps, rail, chunk)))
 }
 
+/** Throws when the rail prepared something else than it was asked for. Nothing has left then. */
+function requireSound({ name }: Rail, orders: readonly PayoutOrder[], { batches, declined }: Preparation): void {
+  const answered = [...batches.flatMap(({ items }) => items), ...declined].map(({ reference }) => reference)
+  const known = new Set(orders.map(({ reference }) => reference))
+  if (
+    answered.length !== known.size ||
+    new Set(answered).size !== answered.length ||
+    answered.some((id) => !known.has(id))
+  )
+    throw new Error(`${name} must put each order into one batch, or decline it`)
+  const until = Math.min(...orders.map(({ notAfter }) => notAfter.getTime()))
+  if (batches.some(({ notAfter }) => notAfter.getTime() > until))
+    throw new Error(`${name} prepared a batch that outlives its orders`)
+}
+
 async function leaveChunk(deps: StepDeps, rail: Rail, ready: readonly ReadyPayout[]): Promise<void> {
   const payouts = new Map(ready.map(({ payout }) => [payout.payoutId, payout]))
   const named = (items: readonly { reference: string }[]) =>
     items.flatMap(({ reference }) => payouts.get(reference) ?? [])
-  const prepared = await callRail(deps, (call) =>
-    rail.prepare(
-      ready.map(({ order }) => order),
-      call,
-    ),
-  )
+  const orders = ready.map(({ order }) => order)
+  const prepared = await callRail(deps, async (call) => {
+    const preparation = await rail.prepare(orders, call)
+    requireSound(rail, orders, preparation)
+    return preparation
+  })
   // The attempts have no bytes yet: the next claim prepares them again.
   if (!prepared) return store.postponePayouts(deps.database, [...payouts.values()], pollInSeconds(1))
   deps.onPoint('payouts prepared')
@@ -55,20 +70,21 @@ async function leaveTogether(
   batch: PreparedBatch,
   payouts: readonly store.ClaimedPayout[],
 ): Promise<void> {
-  if (payouts.length < batch.items.length) throw new Error(`${rail.name} prepared orders that it did not get`)
   try {
     const sealedContent = sealBytes(deps.batchKey, batch.content, batch.batchId)
     await deps.database.inTx((tx) => commitBatch(tx, batch, { rail: rail.name, payouts, sealedContent }))
   } catch (error) {
     if (!(error instanceof LeaseLost)) deps.onFailure(error)
     // Perhaps only the reply to the commit was lost.
-    if (error instanceof LeaseLost || !(await isBatchCommitted(deps.database, batch.batchId))) {
+    if (error instanceof LeaseLost || !(await isBatchCommitted(deps.database, batch, payouts))) {
       await store.postponePayouts(deps.database, payouts, pollInSeconds(1))
       return deps.onPoint('payout advanced')
     }
   }
   deps.onPoint('payouts committed')
-  const outcomes = await callRail(deps, (call) => rail.submit(batch, call))
+  // An order that was decided too long ago does not leave; the rail is asked, and proves it dead.
+  const { now } = await readClock(deps.database)
+  const outcomes = now <= batch.notAfter ? await callRail(deps, (call) => rail.submit(batch, call)) : undefined
   const outcomeOf = ({ payoutId }: store.ClaimedPayout): SubmitOutcome =>
     outcomes?.[batch.items.findIndex(({ reference }) => reference === payoutId)] ?? {
       outcome: 'UNKNOWN',
@@ -113,13 +129,15 @@ export async function attemptAgain(
     deps.onWaiting(reason, 1)
     return store.postponePayouts(database, [payout], recheckInSeconds)
   }
-  const built = await buildOrder(deps, payout, await readNotAfter(deps, rail))
+  const attempt = isNewAttempt ? payout.attempts + 1 : payout.attempts
+  const built = await buildOrder(deps, payout, { attempt, notAfter: await readNotAfter(deps, rail) })
   if ('problem' in built) return stop(deps, payout, built.problem)
   const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout) : payout
   if (started) await leave(deps, rail, [{ payout: started, order: built.order }])
 }
 
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {
+  if (payout.isContradicted) return 'CONTRADICTED'
   if ((await deps.ledger.readHalts(deps.database)).isHalted(payout.asset)) return 'HALTED'
   return (await chooseEligible(deps, [payout])).stopped.length > 0 ? 'BLOCKED' : undefined
 }

@@ -29,10 +29,8 @@ export function createPayoutService(deps: PayoutDeps) {
   const served = new Set(rails.all.flatMap(({ methods }) => methods))
   const unserved = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.has(method))
   const lanes: Lane[] = [
-    ...rails.all.map((rail) =>
-      makeLane(stepDeps, rail.name, rail.methods, (claimed) => serve(stepDeps, rail, claimed)),
-    ),
-    ...(unserved.length > 0 ? [makeLane(stepDeps, 'no rail', unserved, (claimed) => wait(stepDeps, claimed))] : []),
+    ...rails.all.map((rail) => makeLane(stepDeps, rail, (claimed) => serve(stepDeps, rail, claimed))),
+    ...(unserved.length > 0 ? [makeLane(stepDeps, noRail(unserved), (claimed) => wait(stepDeps, claimed))] : []),
   ]
   return {
     lanes,
@@ -52,17 +50,22 @@ export function createPayoutService(deps: PayoutDeps) {
   }
 }
 
+const noRail = (methods: readonly PaymentMethod[]) => ({ name: 'no rail', methods, capabilities: { batchSize: 1 } })
+
 function makeLane(
   deps: StepDeps,
-  name: string,
-  methods: readonly PaymentMethod[],
+  { name, methods, capabilities: { batchSize } }: ReturnType<typeof noRail>,
   act: (claimed: readonly store.ClaimedPayout[]) => Promise<void>,
 ): Lane {
   const round = startRound()
   return {
     name,
     payDue: async (limit, leaseMs) => {
-      const claimed = await store.claimPayouts(deps.database, { limit, leaseMs, methods }, round)
+      const claimed = await store.claimPayouts(
+        deps.database,
+        { limit: Math.max(limit, batchSize), leaseMs, methods },
+        round,
+      )
       if (claimed.length > 0) deps.onPoint('payouts claimed')
       await act(claimed)
       return claimed.length
@@ -114,7 +117,7 @@ async function buildOrders(
   const notAfter = await readNotAfter(deps, rail)
   const build = async (payout: store.ClaimedPayout) => {
     try {
-      const built = await buildOrder(deps, payout, notAfter)
+      const built = await buildOrder(deps, payout, { attempt: payout.attempts + 1, notAfter })
       if ('problem' in built) await stop(deps, payout, built.problem)
       else orders.set(payout.payoutId, built.order)
     } catch (error) {
@@ -135,11 +138,13 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
   const { isHalted } = await ledger.readHalts(database)
   const halted = waiting.filter(({ asset }) => isHalted(asset))
   if (halted.length > 0) onWaiting('HALTED', halted.length)
-  const movable = waiting.filter((payout) => !halted.includes(payout))
+  const contradicted = waiting.filter((payout) => payout.isContradicted && !halted.includes(payout))
+  if (contradicted.length > 0) onWaiting('CONTRADICTED', contradicted.length)
+  const movable = waiting.filter((payout) => !halted.includes(payout) && !contradicted.includes(payout))
   const { ready, stopped, rejected, screened, listVersion } = await chooseEligible(deps, movable)
   await recordScreening(database, screened, listVersion)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
-  await store.postponePayouts(database, [...halted, ...stopped], recheckInSeconds)
+  await store.postponePayouts(database, [...halted, ...contradicted, ...stopped], recheckInSeconds)
   if (ready.length === 0) return { started: [], rejected }
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.

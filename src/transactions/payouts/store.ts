@@ -18,7 +18,7 @@ export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
   | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
-  | ('shortReference' | 'isPrepared' | 'developerFees')
+  | ('shortReference' | 'isPrepared' | 'developerFees' | 'isContradicted')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -42,7 +42,7 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.developer_fees as "developerFees", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
   payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
-  payout.is_released as "isReleased", payout.seal, exists (
+  payout.is_released as "isReleased", payout.contradicted_at is not null as "isContradicted", payout.seal, exists (
     select from svc.payout_attempts as attempt
      where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
        and attempt.outcome in ('${withdrawal}', 'REFUSED')) as "isWithdrawn", exists (

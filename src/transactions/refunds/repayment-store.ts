@@ -56,7 +56,7 @@ export const repaymentOf = (organizationId: string, transactionId: string) => `(
              and ${returnedOrRepaid}
            order by payout.payout_id desc limit 1) as newest)`
 
-/** A returned payout or its repayment, and what is left of the transaction's returned funds. */
+/** An open repayment, else the newest return, and what is left of the transaction's returned funds. */
 export type ReturnedPayout = Payout & { leftAmount: string }
 
 export async function findReturnedPayout(
@@ -67,7 +67,8 @@ export async function findReturnedPayout(
     name: 'find returned payout of a transaction',
     text: `select ${columns}, ${leftOf('$1', '$2')} as "leftAmount" from svc.payouts as payout
             where payout.organization_id = $1 and payout.transaction_id = $2 and ${returnedOrRepaid}
-            order by payout.payout_id desc limit 1`,
+            order by payout.status in ('WAITING', 'SENDING', 'SENT') desc, payout.status = 'RETURNED' desc,
+                  payout.payout_id desc limit 1`,
     values: [organizationId, transactionId],
   })
   return newest

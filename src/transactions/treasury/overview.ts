@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import * as store from './overview-store.ts'
 import type { Proposal } from './proposal.ts'
-import { listProposals } from './proposal-store.ts'
+import { hasDualControl, listProposals } from './proposal-store.ts'
 
 /** The money of an organization at one holding, in smallest units. */
 export type HoldingPosition = store.HoldingKey & {
@@ -33,7 +33,13 @@ const owedKinds = {
   DEVELOPER_FEES: 'developerFees',
 } as const
 
-export type Overview = { holdings: HoldingPosition[]; owed: OwedPosition[]; proposals: Proposal[] }
+export type Overview = {
+  holdings: HoldingPosition[]
+  owed: OwedPosition[]
+  proposals: Proposal[]
+  /** Movements of own money need two persons. */
+  isDualControl: boolean
+}
 
 /** Reads what we hold, owe and may use, at one moment; for all organizations without an id. */
 export async function readOverview(
@@ -51,6 +57,7 @@ export async function readOverview(
       holdings: joinHoldings(totals, liquidity, payouts),
       owed: sumOwed(totals),
       proposals: await listProposals(tx, organizationId),
+      isDualControl: await hasDualControl(tx),
     }
   })
 }

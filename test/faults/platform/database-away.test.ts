@@ -36,6 +36,7 @@ const gaugesOfDatabase = [
   'svc_payouts_waiting',
   'svc_provider_requests_late',
   'svc_provider_requests_open',
+  'svc_rail_reports_unmatched',
   'svc_refunds_stuck',
   'svc_refunds_undecided',
   'svc_rules_lag_seconds',

@@ -1,46 +1,17 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { paymentMethods } from '../../../src/catalog/payment-methods.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Payment, PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
-import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { advance, expectVerified, readTransaction, type Transaction } from '../../support/money/transactions.ts'
+import { createMany, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { advance, readTransaction } from '../../support/money/transactions.ts'
+import { accepting, paying, startPort } from '../../support/rails/port-stories.ts'
 import { allMethods, confirmedAs, makeTestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Each thing that a rail may say or do, alone. */
-const money = await startMoney({ SVC_SANDBOX_LIQUIDITY: '0' })
-const { api, rows, organizationId, offRamp } = money
-const { treasury } = api.app
-await treasury.fund({ organizationId, holding: 'usd-main', asset: 'USD', amount: '1000.00', reason: 'a test' })
+const { money, hold, owe, payoutOf, readLiquidity: liquidity, statusOf, holdSilent: makeSilent } = await startPort()
+const { api, rows, offRamp } = money
 const { advanceAll } = takeOver(money, {})
-afterEach(async () => {
-  await expectVerified(api)
-  await rows('update svc.payouts set due_at = null')
-})
-
-const accepting = async () => ({ outcome: 'ACCEPTED' }) as const
-const paying = async ({ amount }: { amount: bigint }) => confirmedAs('bank-1', amount)
-const hold = (rails: readonly Rail[], more = {}) => takeOver(money, { rails, sandboxLiquidity: 0, ...more })
-
-async function owe(count = 1): Promise<Transaction[]> {
-  const made = await createMany(money, offRamp, count)
-  await untilIdle(advanceAll)
-  return made
-}
-type Row = { payoutId: string; shortReference: string; status: string; returned: string | null }
-const payoutOf = async ({ transactionId }: Transaction): Promise<Row> =>
-  first(
-    await rows<Row>(`select payout_id as "payoutId", svc.short_reference(payout_id) as "shortReference", status,
-                            returned_amount as returned
-                       from svc.payouts where transaction_id = '${transactionId}' and purpose = 'PAYOUT'`),
-  )
-const liquidity = async () =>
-  first(
-    await rows<{ available: string; costs: string }>(
-      `select available, costs from svc.liquidity where holding = 'usd-main'`,
-    ),
-  )
-const statusOf = async (made: Transaction) => (await readTransaction(api, made)).transactionStatus
 
 test('a rail that is closed gives the liquidity back, and gets the payout when it opens', async () => {
   const made = first(await owe())
@@ -135,7 +106,7 @@ test('a file has many orders; each is asked about with the very bytes that left'
       return items.map(() => ({ outcome: 'ACCEPTED' }))
     },
     ask: async ({ amount, purpose }, attempts) => {
-      if (purpose === 'PAYOUT') asked.add(first(attempts).content.toString())
+      if (purpose === 'PAYOUT') asked.add((await first(attempts).content()).toString())
       return confirmedAs('bank', amount)
     },
   }
@@ -152,48 +123,6 @@ test('a file has many orders; each is asked about with the very bytes that left'
   expect(first(orders)).toMatchObject({
     originator: { customerId: offRamp.customerId, name: expect.stringMatching(/./) },
   })
-})
-
-test('a report names a payout by its short reference, in any case, and counts once', async () => {
-  const made = first(await owe())
-  const { payOut, reports } = hold([makeTestRail({ send: accepting, ask: async () => ({ state: 'PENDING' }) })])
-  await untilIdle(payOut)
-  const { shortReference } = await payoutOf(made)
-  expect(shortReference).toMatch(/^[0-9A-Z]{15}$/)
-  const { amount } = first(
-    await rows<{ amount: string }>(`select amount from svc.payouts where transaction_id = '${made.transactionId}'
-                                       and purpose = 'PAYOUT'`),
-  )
-  const report = { state: 'CONFIRMED', externalReference: 'camt-1', amount: BigInt(amount), costs: [] } as const
-  const told = { rail: 'test rail', reportId: 'entry-1', reference: shortReference.toLowerCase(), report }
-  expect([await reports.receive(told), await reports.receive(told)]).toEqual([true, false])
-  await reports.applyDue(10, 5_000)
-  expect(await readTransaction(api, made)).toMatchObject({
-    transactionStatus: 'COMPLETED',
-    destination: { destinationReferenceId: 'camt-1' },
-  })
-  // The bank returns it in parts, one of them twice, and in the end more than it received.
-  const back = (returnId: string, part: bigint) =>
-    reports.receive({
-      ...told,
-      reportId: `return-${returnId}`,
-      report: { state: 'RETURNED', returnId, reason: 'closed', amount: part },
-    })
-  for (const [id, part] of [
-    ['a', 100n],
-    ['b', 200n],
-    ['b', 200n],
-    ['c', BigInt(amount)],
-  ] as const)
-    await back(id, part)
-  await untilIdle(() => reports.applyDue(10, 5_000))
-  expect(await payoutOf(made)).toMatchObject({ status: 'RETURNED', returned: '300' })
-  expect(await readTransaction(api, made)).toMatchObject({
-    transactionStatus: 'FAILED',
-    repayment: { repaymentAmount: '3.00' },
-  })
-  expect(await rows(`select from svc.payouts where contradicted_at is not null`)).toHaveLength(1)
-  await rows('update svc.payouts set contradicted_at = null')
 })
 
 test('a bank that does not answer delays no payout of another rail', async () => {
@@ -228,4 +157,52 @@ test('a bank that does not answer delays no payout of another rail', async () =>
   expect((await payoutOf(blocked)).status).toBe('SENDING')
   // The rail is told that the worker waits no longer.
   expect(called.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+test('bytes leave only when they are committed with this very attempt', async () => {
+  const made = first(await owe())
+  let isDead = true
+  // The rail gives every attempt the same id, as if it were one.
+  const open = makeTestRail({
+    send: accepting,
+    ask: async () => (isDead ? { state: 'DEAD', proof: 'a test' } : { state: 'PENDING' }),
+  })
+  const ids = new Map<string, string>()
+  const repeating: Partial<Rail> = {
+    ...open,
+    prepare: async (orders, call) => {
+      const { batches, declined } = await open.prepare(orders, call)
+      const named = batches.map((batch) => {
+        const { reference } = first(batch.items)
+        const batchId = ids.get(reference) ?? batch.batchId
+        ids.set(reference, batchId)
+        return { ...batch, batchId }
+      })
+      return { batches: named, declined }
+    },
+  }
+  const { payOut, sent } = makeSilent(repeating)
+  for (let turn = 0; turn < 4; turn += 1) {
+    await payOut()
+    await advance(api, 'PT1M')
+  }
+  expect(sent).toHaveLength(1)
+  isDead = false
+  expect((await payoutOf(made)).status).toBe('SENDING')
+  await rows(`update svc.payouts set status = 'SENT' where payout_id = '${(await payoutOf(made)).payoutId}'`)
+})
+
+test.each([
+  ['nothing', [0n]],
+  ['twice in one currency', [5n, 7n]],
+])('a bank that charges %s is booked as one cost', async (_what, charges) => {
+  const made = first(await owe())
+  const before = await liquidity()
+  const costs = charges.map((amount) => ({ asset: 'USD' as const, amount }))
+  const ask = async ({ amount }: { amount: bigint }) =>
+    ({ state: 'CONFIRMED', externalReference: 'b', amount, returns: [], costs }) as const
+  await untilIdle(hold([makeTestRail({ send: accepting, ask })]).payOut)
+  expect(await statusOf(made)).toBe('COMPLETED')
+  const charged = charges.reduce((sum, amount) => sum + amount, 0n)
+  expect(BigInt((await liquidity()).costs)).toBe(BigInt(before.costs) + charged)
 })

@@ -57,7 +57,7 @@ test('a payout does not wait for the backlog of another organization', async () 
     `jsonb_build_object('organization_id', '${crowd}', 'payout_id', md5(n::text)::uuid, 'status', 'CONFIRMED',
        'transaction_id', md5(n::text)::uuid, 'attempts', 1, 'resolved_at', svc.now())`,
   )
-  expect(await workers.payOut()).toBe(20)
+  expect(await workers.payOut()).toBe(100)
   await workers.payOut()
   expect(await rows(`select status from svc.payouts where transaction_id = '${transactionId}'`)).toEqual([
     { status: 'SENT' },

@@ -55,20 +55,43 @@ test('a report that comes too early is listed as waiting, and cannot be resolved
   await hands.payOut()
   const { payoutId } = first(await money.rows<{ payoutId: string }>(`select payout_id as "payoutId" from svc.payouts`))
   const report: RailReport = { state: 'RETURNED', returnId: 'r-3', reason: 'account_closed', amount: 1n }
-  await hands.reports.receive({ rail: 'bank files', reportId: 'r-3', reference: payoutId, report })
+  await hands.reports.receive({ rail: 'test rail', reportId: 'r-3', reference: payoutId, report })
   await hands.reports.applyDue(10, 500)
   expect(await unmatched()).toBe('0')
   expect(await api.app.unmatchedReports.list()).toMatchObject([
     { state: 'WAITING', reportId: 'r-3', reference: payoutId },
   ])
-  expect(await api.app.unmatchedReports.resolve({ rail: 'bank files', reportId: 'r-3', reason: 'early' })).toBe(false)
+  expect(await api.app.unmatchedReports.resolve({ rail: 'test rail', reportId: 'r-3', reason: 'early' })).toBe(false)
 })
 
 test.each([
-  [['reports', 'resolve', 'bank files', 'r-1']],
-  [['reports', 'resolve', 'bank files', '--reason', 'x']],
-  [['reports', 'remove', 'bank files', 'r-1', '--reason', 'x']],
+  [['reports', 'resolve', 'test rail', 'r-1']],
+  [['reports', 'resolve', 'test rail', '--reason', 'x']],
+  [['reports', 'remove', 'test rail', 'r-1', '--reason', 'x']],
   [['reports', '--reason', 'x']],
 ])('%j is no command', (args) => {
   expect(findPayoutCommand(args)).toBeUndefined()
+})
+
+test('the operator lets a report with a wrong reference count for its payout', async () => {
+  const [made] = await createMany(money, money.offRamp, 1)
+  await untilIdle(takeOver(money, {}).advanceAll)
+  await hands.payOut()
+  const { payoutId, amount } = first(
+    await money.rows<{ payoutId: string; amount: string }>(`select payout_id as "payoutId", amount from svc.payouts
+                                                            where transaction_id = '${made?.transactionId}'`),
+  )
+  const report: RailReport = { state: 'CONFIRMED', externalReference: 'b', amount: BigInt(amount), costs: [] }
+  await hands.reports.receive({ rail: 'test rail', reportId: 'r-9', reference: 'GARBLED', report })
+  await hands.reports.applyDue(10, 5_000)
+  const reason = ['--reason', 'The bank cut the reference']
+  const unknown = await run('apply', 'test rail', 'r-9', '--payout', newId(), ...reason)
+  expect(unknown).toEqual({ code: 1, output: 'There is no such payout.\n' })
+  const applied = await run('apply', 'test rail', 'r-9', '--payout', payoutId, ...reason)
+  expect(applied).toEqual({ code: 0, output: 'A worker applies it now.\n' })
+  await hands.reports.applyDue(10, 5_000)
+  expect(await money.rows(`select status from svc.payouts where payout_id = '${payoutId}'`)).toEqual([
+    { status: 'CONFIRMED' },
+  ])
+  expect((await run('apply', 'test rail', 'r-9', '--payout', payoutId, ...reason)).code).toBe(1)
 })

@@ -122,7 +122,7 @@ test('of an operator and a worker that polls at the same time, one records the o
       await eventually(async () => expect(await manualSettlements.settle(wanted)).toEqual({ result: 'SETTLED' }))
     },
   )
-  await takeOver(money, { rail: slow }).payOut()
+  await takeOver(money, { rail: slow, payoutLeaseMs: 500 }).payOut()
   expect(polls).toBe(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'FAILED' })
   const other = await stuckPayout()

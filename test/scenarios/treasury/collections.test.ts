@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { organizationAccount } from '../../../src/ledger/postings.ts'
-import { formatAmount } from '../../../src/lib/money.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { advance, expectVerified, readTransaction, type Transaction } from '../../support/money/transactions.ts'
 import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
@@ -121,11 +120,9 @@ test('fees of direct transfers are swept from the wallet, and the share of the i
   const collect = (...more: string[]) => runSvc(api, ['treasury', 'collect', '--organization', organizationId, ...more])
   expect(await collect('--minimum', '1000')).toMatchObject({ code: 0, output: 'There is nothing to collect.\n' })
   expect(await collect('--minimum', 'much')).toMatchObject({ code: 2 })
-  const both = await Promise.all([collect(), collect()])
-  expect(both.map(({ output }) => output).sort()).toEqual([
-    `SWEEP  ${formatAmount(swept, 6)} ${asset}  from wallet ${money.wallet}\n`,
-    'There is nothing to collect.\n',
-  ])
+  const collectAgain = () => api.app.collections.collect(organizationId)
+  const both = await Promise.all(Array.from({ length: 8 }, collectAgain))
+  expect(both.flat().map(({ purpose, amount }) => [purpose, BigInt(amount)])).toEqual([['SWEEP', swept]])
   await pay(hands)
   await expectVerified(api)
   expect(await usable()).toEqual({

@@ -88,6 +88,8 @@ export type Hands = {
   rails?: readonly Rail[]
   screening?: Partial<Screener<Tx>>
   sandboxLiquidity?: number
+  /** A batch leaves within its lease, also on a busy machine. */
+  payoutLeaseMs?: number
   onFailure?(error: unknown): void
 }
 
@@ -135,8 +137,6 @@ export function takeOver(
     onUnmatchedReport: ignore,
   })
   const leaseMs = 500
-  // A batch leaves within its lease, also on a busy machine.
-  const payoutLeaseMs = 3_000
   return {
     receive: () => deposits.receiveDue(5, leaseMs),
     release: () => deposits.releaseDue(5, leaseMs),
@@ -144,7 +144,7 @@ export function takeOver(
     reports: payouts.reports,
     payOut: async () => {
       await signer.sealAll()
-      return payDue(payouts, 20, payoutLeaseMs)
+      return payDue(payouts, 20, more.payoutLeaseMs ?? 3_000)
     },
   }
 }

@@ -25,7 +25,14 @@ export function testRail(name: string, enter: () => RailWorld): void {
     const { batches, declined } = await rail.prepare([order], call())
     expect(declined).toEqual([])
     const batch = first(batches)
-    const attempt: Attempt = { ...first(batch.items), ...batch, attempt: 1 }
+    const { content, ...committed } = batch
+    const attempt: Attempt = {
+      ...first(batch.items),
+      ...committed,
+      rail: rail.name,
+      attempt: 1,
+      content: async () => content,
+    }
     const { destination: _, originator: __, memo: ___, notAfter: ____, ...facts } = order
     return { order, batch, ask: (attempts = [attempt]) => rail.ask(facts, attempts, call()) }
   }

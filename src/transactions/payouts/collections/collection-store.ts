@@ -54,6 +54,15 @@ export async function insertCollections(tx: Tx, wanted: readonly Collection[]): 
   return collections.filter(({ payoutId }) => ids.has(payoutId))
 }
 
+/** Locks the collections of an organization until the database transaction ends. */
+export async function lockCollections(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query({
+    name: 'lock collections',
+    text: `select pg_advisory_xact_lock(hashtext('svc collections'), hashtext($1))`,
+    values: [organizationId],
+  })
+}
+
 /** Reads collections that a network refused, as they are owed again. */
 export function readRefused(database: Queryable, organizationId: string): Promise<Collection[]> {
   return database.query<Collection>({

@@ -1,4 +1,4 @@
-import { type Asset, type Network, scaleOf } from '../../../catalog/currencies.ts'
+import { type Asset, assets, type Network, scaleOf } from '../../../catalog/currencies.ts'
 import { kindOf } from '../../../catalog/network-kinds.ts'
 import type { CustodyService } from '../../../custody/service.ts'
 import type { Audit } from '../../../db/audit/audit.ts'
@@ -9,6 +9,7 @@ import {
   type Collection,
   insertCollections,
   insertRebalance,
+  lockCollections,
   readRefused,
   readUncollectedFees,
 } from './collection-store.ts'
@@ -41,11 +42,14 @@ export function createCollectionService({
   return {
     /** Owes fees of at least the minimum per wallet, and sources whose collection a network refused; answers all. */
     collect: async (organizationId: string, minimum = '0'): Promise<Collection[]> => {
-      const refused = await readRefused(database, organizationId)
-      const fees = await readUncollectedFees(database, organizationId)
-      const wanted = [...refused, ...fees.filter(({ asset, amount }) => BigInt(amount) >= readMinimum(minimum, asset))]
+      for (const asset of assets) readMinimum(minimum, asset)
       return database.inTx(async (tx) => {
-        const owed = await insertCollections(tx, wanted)
+        // One command at a time reads what is left, and owes it.
+        await lockCollections(tx, organizationId)
+        const refused = await readRefused(tx, organizationId)
+        const fees = await readUncollectedFees(tx, organizationId)
+        const enough = fees.filter(({ asset, amount }) => BigInt(amount) >= readMinimum(minimum, asset))
+        const owed = await insertCollections(tx, [...refused, ...enough])
         if (owed.length === 0) return []
         const details = { collections: owed.length }
         const act = { actor, action: 'treasury.collected', subjectId: organizationId, details }

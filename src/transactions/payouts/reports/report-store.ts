@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { findPayout } from '../manual-settlement-store.ts'
+import type { Payout } from '../payout.ts'
 import { type ClaimedPayout, columns } from '../store.ts'
 
 const reports: WorkTable = { table: 'svc.rail_reports', key: ['rail', 'report_id'], dueBy: 'real time' }
@@ -23,10 +24,16 @@ export async function insertReport(
   return inserted.length > 0
 }
 
-export type ClaimedReport = Claimed<{ rail: string; report_id: string; reference: string; content: unknown }>
+export type ClaimedReport = Claimed<{
+  rail: string
+  report_id: string
+  reference: string
+  redirected_to: string | null
+  content: unknown
+}>
 
 export function claimReports(database: Queryable, limit: number, leaseMs: number): Promise<ClaimedReport[]> {
-  return claimWork(database, reports, { limit, leaseMs, columns: ['reference', 'content'] })
+  return claimWork(database, reports, { limit, leaseMs, columns: ['reference', 'redirected_to', 'content'] })
 }
 
 /** Ends the work about a report with its result, or, without one, tries again later. */
@@ -42,6 +49,22 @@ export async function finishReport(
             where rail = $1 and report_id = $2 and fence = $3`,
     values: [rail, report_id, fence, result ?? null, retryInSeconds ?? null],
   })
+}
+
+/** Lets an unmatched report count for a payout; answers its reference, or undefined when there is none. */
+export async function redirectReport(
+  tx: Tx,
+  rail: string,
+  reportId: string,
+  payoutId: string,
+): Promise<string | undefined> {
+  const [redirected] = await tx.query<{ reference: string }>({
+    name: 'redirect rail report',
+    text: `update svc.rail_reports set result = null, redirected_to = $3, due_at = clock_timestamp()
+            where rail = $1 and report_id = $2 and result = 'UNMATCHED' returning reference`,
+    values: [rail, reportId, payoutId],
+  })
+  return redirected?.reference
 }
 
 async function findByShortReference(database: Queryable, reference: string): Promise<string | undefined> {
@@ -86,25 +109,25 @@ export async function resolveReport(tx: Tx, rail: string, reportId: string): Pro
   return resolved?.reference
 }
 
-/**
- * Takes the payout with this reference, or its short form, from the workers. BUSY while one of them calls the rail
- * about it.
- */
+/** Finds the payout that a report names by its id or its short reference. */
+export async function findReported(database: Queryable, reference: string): Promise<Payout | undefined> {
+  const payoutId = isUuid(reference) ? reference : await findByShortReference(database, reference)
+  return payoutId === undefined ? undefined : findPayout(database, payoutId)
+}
+
+/** Takes a payout from the workers; undefined while one of them calls the rail about it. */
 export async function takeReported(
   database: Queryable,
-  reference: string,
+  { organizationId, payoutId }: Pick<Payout, 'organizationId' | 'payoutId'>,
   leaseMs: number,
-): Promise<ClaimedPayout | 'BUSY' | undefined> {
-  const payoutId = isUuid(reference) ? reference : await findByShortReference(database, reference)
-  const known = payoutId === undefined ? undefined : await findPayout(database, payoutId)
-  if (!known) return undefined
+): Promise<ClaimedPayout | undefined> {
   const [taken] = await database.query<ClaimedPayout>({
     name: 'take payout for a report',
     text: `update svc.payouts as payout
               set fence = fence + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond'
             where organization_id = $1 and payout_id = $2 and (lease_until is null or lease_until <= clock_timestamp())
         returning ${columns}, payout.fence::text as fence`,
-    values: [known.organizationId, known.payoutId, leaseMs],
+    values: [organizationId, payoutId, leaseMs],
   })
-  return taken ?? 'BUSY'
+  return taken
 }

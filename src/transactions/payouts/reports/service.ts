@@ -1,3 +1,4 @@
+import type { Queryable } from '../../../db/database.ts'
 import { contradict, isOpen, recordAnswer, recordReturns } from '../ask.ts'
 import type { Rail, RailReport } from '../rail.ts'
 import { advance, type StepDeps } from '../steps.ts'
@@ -16,28 +17,35 @@ const earlySeconds = 60
  */
 export function createReportService(deps: StepDeps) {
   return {
-    /** Stores a report; false when the rail has given it before. */
-    receive: ({ report, ...told }: NewReport): Promise<boolean> =>
-      store.insertReport(deps.database, { ...told, content: writeReport(report) }),
+    /** Stores a report, in the watcher's database transaction if it has one; false when it was given before. */
+    receive: ({ report, ...told }: NewReport, queryable: Queryable = deps.database): Promise<boolean> =>
+      store.insertReport(queryable, { ...told, content: writeReport(report) }),
 
     applyDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimReports(deps.database, limit, leaseMs)
       // One after the other: several may be about one payout.
-      for (const report of claimed) await apply(report, leaseMs)
+      for (const report of claimed) {
+        await apply(report, leaseMs).catch((error: unknown) => {
+          deps.onFailure(error)
+          return store.finishReport(deps.database, report, { retryInSeconds: earlySeconds })
+        })
+      }
       return claimed.length
     },
   }
 
   async function apply(claimed: store.ClaimedReport, leaseMs: number): Promise<void> {
-    const { rail, reference } = claimed
-    const payout = await store.takeReported(deps.database, reference, leaseMs)
-    if (!payout) {
+    const { rail, redirected_to } = claimed
+    const reference = redirected_to ?? claimed.reference
+    const known = await store.findReported(deps.database, reference)
+    const served = known && deps.rails.of(known.method)
+    // A rail speaks of its own payouts alone.
+    if (!known || served?.name !== rail) {
       deps.onUnmatchedReport({ rail, reference })
       return store.finishReport(deps.database, claimed, { result: 'UNMATCHED' })
     }
-    if (payout === 'BUSY') return store.finishReport(deps.database, claimed, { retryInSeconds: busySeconds })
-    const served = deps.rails.of(payout.method)
-    if (!served) throw new Error(`no rail serves ${payout.method}`)
+    const payout = await store.takeReported(deps.database, known, leaseMs)
+    if (!payout) return store.finishReport(deps.database, claimed, { retryInSeconds: busySeconds })
     let isApplied = false
     await advance(deps, payout, async () => {
       isApplied = await applyTo(served, payout, readReport(claimed.content))
@@ -51,10 +59,15 @@ export function createReportService(deps: StepDeps) {
 
   /** False when it comes too early: a return before the confirmation. */
   async function applyTo(rail: Rail, payout: ClaimedPayout, report: RailReport): Promise<boolean> {
-    if (payout.status === 'WAITING') {
-      // The rail tells of a payout that has not left.
+    if (payout.status === 'WAITING' && report.state !== 'DEAD') {
+      // The rail tells of a payout that has not left. It does not leave before an operator has looked into it.
       await contradict(deps, payout, report)
       await postponePayouts(deps.database, [payout], earlySeconds)
+      return true
+    }
+    if (report.state === 'DEAD') {
+      // The report may be older than the latest attempt: only an answer counts.
+      await postponePayouts(deps.database, [payout], 0)
       return true
     }
     if (report.state !== 'RETURNED') {
