@@ -136,7 +136,7 @@ async function settle(app: App, print: Print, wanted: Wanted, isSure: boolean): 
   const found = await app.manualSettlements.find(wanted.payoutId)
   if (found && wanted.outcome === 'refused' && !isSure) {
     print(describe(found))
-    print('Svc gives the money back at once. If the bank or chain still pays it, the money is paid twice.')
+    print('Svc frees the money at once. If the bank or chain still pays it, the money is paid twice.')
     print('Get the written answer of the bank that it will never pay it. Then repeat the command with --yes.')
     return 1
   }

@@ -95,6 +95,10 @@ function createReadOperations({ database, pages }: LedgerDeps) {
     position: (queryable: Queryable, organizationId: string, account: AccountName): Promise<bigint> =>
       store.readPosition(queryable, organizationId, account),
 
+    /** Sums each account of these kinds. */
+    positions: (queryable: Queryable, organizationId: string, kinds: readonly AccountName['kind'][]) =>
+      store.readPositions(queryable, organizationId, kinds),
+
     /** Sums accounts by organization, kind and asset, and bank accounts one by one. */
     totals: (queryable: Queryable, organizationId: string | undefined): Promise<store.AccountTotal[]> =>
       store.readTotals(queryable, organizationId),

@@ -172,6 +172,28 @@ export async function readTotals(database: Queryable, organizationId: string | u
   return rows.map(({ posted, ...account }) => ({ ...account, posted: BigInt(posted) }))
 }
 
+/** Sums the entries of each account of these kinds, folded or not. */
+export async function readPositions(
+  database: Queryable,
+  organizationId: string,
+  kinds: readonly AccountName['kind'][],
+): Promise<(AccountName & { posted: bigint })[]> {
+  const rows = await database.query<AccountName & { posted: string }>({
+    name: 'read ledger positions',
+    text: `with recent as materialized (
+             select entry.account_id, sum(entry.amount) as amount from svc.unfolded_postings as unfolded
+               ${entriesOfUnfolded}
+              where unfolded.organization_id = $1 group by entry.account_id)
+           select account.kind, account.holder, account.asset, account.posted + coalesce(recent.amount, 0) as posted
+             from svc.ledger_accounts as account
+             left join recent on recent.account_id = account.account_id
+            where account.organization_id = $1 and account.kind = any($2)
+            order by account.holder, account.asset, account.kind`,
+    values: [organizationId, kinds],
+  })
+  return rows.map(({ posted, ...account }) => ({ ...account, posted: BigInt(posted) }))
+}
+
 type StatementRow = Omit<StatementEntry, 'sequence' | 'amount' | 'balance'> & {
   sequence: string
   amount: string

@@ -125,7 +125,7 @@ function createOperatorServices(
       actor,
       send: createReserveSender({ custody }),
     }),
-    collections: createCollectionService({ database, audit, actor }),
+    collections: createCollectionService({ database, ledger, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit, custody }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
   }

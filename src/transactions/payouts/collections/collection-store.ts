@@ -79,37 +79,23 @@ export function readRefused(database: Queryable, organizationId: string): Promis
   })
 }
 
-/** Reads the fees of direct transfers that lie at customers' addresses, where no sweep is on its way. */
-export async function readUncollectedFees(database: Queryable, organizationId: string): Promise<Collection[]> {
-  return database.query<Collection>({
-    text: `with fees as materialized (
-             select account.holder::uuid as wallet_id, account.asset, account.kind,
-                    -(account.posted + coalesce(sum(entry.amount), 0)) as amount
-               from svc.ledger_accounts as account
-               left join (
-                    select entry.account_id, entry.amount from svc.unfolded_postings as unfolded
-                     cross join lateral (
-                           select account_id, amount from svc.entries as entry
-                            where entry.organization_id = unfolded.organization_id
-                              and entry.posting_id = unfolded.posting_id
-                           offset 0) as entry
-                     where unfolded.organization_id = $1) as entry on entry.account_id = account.account_id
-              where account.organization_id = $1
-                and account.kind in ('UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES')
-              group by account.account_id, account.holder, account.asset, account.kind, account.posted)
-           select $1 as "organizationId", null as "transactionId", wallet.customer_id as "customerId",
-                  'SWEEP' as purpose, split_part(fees.asset, '/', 2) as method, fees.asset, sum(fees.amount) as amount,
-                  coalesce(sum(fees.amount) filter (where fees.kind = 'UNCOLLECTED_DEVELOPER_FEES'), 0)
-                    as "developerFees", fees.wallet_id as "fromWalletId"
-             from fees
-             join svc.wallets as wallet on wallet.organization_id = $1 and wallet.payment_account_id = fees.wallet_id
+/** Reads the customers of wallets from which no sweep of the asset is on its way. */
+export function readSweepable(
+  tx: Tx,
+  organizationId: string,
+  wallets: readonly { walletId: string; asset: string }[],
+): Promise<{ walletId: string; asset: string; customerId: string }[]> {
+  return tx.query({
+    name: 'read wallets without a sweep',
+    text: `select wallet.payment_account_id as "walletId", wanted.asset, wallet.customer_id as "customerId"
+             from unnest($2::uuid[], $3::text[]) as wanted (wallet_id, asset)
+             join svc.wallets as wallet on wallet.organization_id = $1 and wallet.payment_account_id = wanted.wallet_id
             where not exists (
                   select from svc.payouts as payout
-                   where payout.organization_id = $1 and payout.from_wallet_id = fees.wallet_id
-                     and payout.asset = fees.asset and payout.purpose = 'SWEEP'
-                     and payout.status in ('WAITING', 'SENDING', 'SENT'))
-            group by wallet.customer_id, fees.asset, fees.wallet_id having sum(fees.amount) > 0`,
-    values: [organizationId],
+                   where payout.organization_id = $1 and payout.from_wallet_id = wanted.wallet_id
+                     and payout.asset = wanted.asset and payout.purpose = 'SWEEP'
+                     and payout.status in ('WAITING', 'SENDING', 'SENT'))`,
+    values: [organizationId, wallets.map(({ walletId }) => walletId), wallets.map(({ asset }) => asset)],
   })
 }
 

@@ -1,8 +1,9 @@
-import { type Asset, assets, type Network, scaleOf } from '../../../catalog/currencies.ts'
+import { type Asset, assets, isAsset, type Network, scaleOf } from '../../../catalog/currencies.ts'
 import { kindOf } from '../../../catalog/network-kinds.ts'
 import type { CustodyService } from '../../../custody/service.ts'
 import type { Audit } from '../../../db/audit/audit.ts'
 import type { Database, Tx } from '../../../db/database.ts'
+import type { LedgerService } from '../../../ledger/service.ts'
 import { parseAmount } from '../../../lib/money.ts'
 import { UsageError } from '../../../lib/settings.ts'
 import {
@@ -11,17 +12,18 @@ import {
   insertRebalance,
   lockCollections,
   readRefused,
-  readUncollectedFees,
+  readSweepable,
 } from './collection-store.ts'
 
 export type CollectionService = ReturnType<typeof createCollectionService>
+type CollectionDeps = { database: Database; ledger: LedgerService; audit: Audit; actor: string }
 
 type Sending = { organizationId: string; asset: Asset; amount: bigint }
 
 /** Owes our reserve tokens of our treasury. Throws an error that tells the operator what to do first. */
 export function createReserveSender({ custody }: { custody: Pick<CustodyService, 'findReserveAddress'> }) {
   return async (tx: Tx, { organizationId, asset, amount }: Sending, payoutId: string): Promise<void> => {
-    const method = asset.split('/')[1] as Network
+    const method = methodOf(asset)
     const kind = kindOf(method)
     if ((await custody.findReserveAddress(kind)) === undefined)
       throw new Error(`There is no reserve address on ${method}. Register one with "svc custody reserve".`)
@@ -30,15 +32,7 @@ export function createReserveSender({ custody }: { custody: Pick<CustodyService,
 }
 
 /** Owes our treasury what lies at customers' addresses and is not on its way. */
-export function createCollectionService({
-  database,
-  audit,
-  actor,
-}: {
-  database: Database
-  audit: Audit
-  actor: string
-}) {
+export function createCollectionService({ database, ledger, audit, actor }: CollectionDeps) {
   return {
     /** Owes fees of at least the minimum per wallet, and sources whose collection a network refused; answers all. */
     collect: async (organizationId: string, minimum = '0'): Promise<Collection[]> => {
@@ -47,7 +41,7 @@ export function createCollectionService({
         // One command at a time reads what is left, and owes it.
         await lockCollections(tx, organizationId)
         const refused = await readRefused(tx, organizationId)
-        const fees = await readUncollectedFees(tx, organizationId)
+        const fees = await readFees({ ledger }, tx, organizationId)
         const enough = fees.filter(({ asset, amount }) => BigInt(amount) >= readMinimum(minimum, asset))
         const owed = await insertCollections(tx, [...refused, ...enough])
         if (owed.length === 0) return []
@@ -58,6 +52,52 @@ export function createCollectionService({
       })
     },
   }
+}
+
+/** Reads the fees of direct transfers that lie at customers' addresses, where no sweep is on its way. */
+async function readFees({ ledger }: { ledger: LedgerService }, tx: Tx, organizationId: string): Promise<Collection[]> {
+  const kinds = ['UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES'] as const
+  const accounts = await ledger.positions(tx, organizationId, kinds)
+  const byWallet = Map.groupBy(accounts, ({ holder, asset }) => `${holder} ${asset}`)
+  const wallets = [...byWallet.values()].map((fees) => {
+    // Tokens that we hold are a debit, which is negative.
+    const sumOf = (kind?: string) =>
+      fees.reduce((sum, fee) => (kind === undefined || fee.kind === kind ? sum - fee.posted : sum), 0n)
+    const [first] = fees
+    return {
+      walletId: first?.holder ?? '',
+      asset: first?.asset ?? '',
+      amount: sumOf(),
+      developerFees: sumOf('UNCOLLECTED_DEVELOPER_FEES'),
+    }
+  })
+  const owed = wallets.filter(({ amount }) => amount > 0n)
+  const sweepable = await readSweepable(tx, organizationId, owed)
+  return sweepable.flatMap(({ walletId, asset, customerId }) => {
+    const found = owed.find((each) => each.walletId === walletId && each.asset === asset)
+    return found && isAsset(asset) ? [toSweep(organizationId, customerId, { ...found, asset })] : []
+  })
+}
+
+type WalletFees = { walletId: string; asset: Asset; amount: bigint; developerFees: bigint }
+
+function toSweep(organizationId: string, customerId: string, fees: WalletFees): Collection {
+  const { walletId: fromWalletId, asset, amount, developerFees } = fees
+  return {
+    organizationId,
+    transactionId: null,
+    customerId,
+    purpose: 'SWEEP',
+    method: methodOf(asset),
+    asset,
+    amount: String(amount),
+    developerFees: String(developerFees),
+    fromWalletId,
+  }
+}
+
+function methodOf(asset: Asset): Network {
+  return asset.split('/')[1] as Network
 }
 
 function readMinimum(minimum: string, asset: Asset): bigint {
