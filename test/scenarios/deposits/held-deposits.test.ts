@@ -3,6 +3,7 @@ import { startRound } from '../../../src/db/fair-claims.ts'
 import { newId, platformOrganizationId } from '../../../src/lib/ids.ts'
 import { claimDeposits, postponeDeposit } from '../../../src/transactions/deposits/store.ts'
 import { decideReview } from '../../support/customers/reviews.ts'
+import { reportEntry } from '../../support/deposits/sightings.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
 import {
@@ -141,25 +142,7 @@ test('the operator attributes an unattributed deposit, and the customer’s orga
   const { customer, customerId } = await receiver()
   const { organizationId } = customer
   const externalId = `statement-${newId()}`
-  await api.app.database.inTx((tx) =>
-    api.app.deposits.recordSighting(tx, {
-      method: 'SEPA',
-      book: '',
-      externalId,
-      asset: 'EUR',
-      amount: '4200',
-      message: null,
-      address: null,
-      virtualAccountId: null,
-      senderAccountId: null,
-      detailsHash: null,
-      fromAddress: null,
-      isSenderBlocked: false,
-      state: 'FINAL',
-      block: null,
-      observedAt: null,
-    }),
-  )
+  await reportEntry(api, { externalId, amount: '4200' })
   const settings = {
     DATABASE_URL: urlOf(api.database.owner),
     SVC_MASTER_KEY: testMasterKey.toString('base64'),

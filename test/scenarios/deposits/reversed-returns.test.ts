@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { createReversalService } from '../../../src/transactions/deposits/reversals/service.ts'
+import { reportEntry } from '../../support/deposits/sightings.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { expectVerified, readTransaction, sendDeposit } from '../../support/money/transactions.ts'
 import type { TestRail } from '../../support/rails/test-rail.ts'
@@ -136,23 +137,7 @@ test('what is in suspense is never written off', async () => {
 
 test('a reversal that the bank repeats after the deposit was assigned counts once', async () => {
   const key = { method: 'SEPA', book: '', externalId: `statement-${newId()}` } as const
-  await api.app.database.inTx((tx) =>
-    api.app.deposits.recordSighting(tx, {
-      ...key,
-      asset: 'EUR',
-      amount: '10000',
-      message: null,
-      address: null,
-      virtualAccountId: null,
-      senderAccountId: null,
-      detailsHash: null,
-      fromAddress: null,
-      isSenderBlocked: false,
-      state: 'FINAL',
-      block: null,
-      observedAt: null,
-    }),
-  )
+  await reportEntry(api, { externalId: key.externalId, amount: '10000' })
   await untilIdle(workers.receive)
   const told = { ...key, reversalId: 'R-1', amount: 3000n, reason: 'recall' }
   const tell = (more: object = {}) => api.app.database.inTx((tx) => api.app.deposits.reverse(tx, { ...told, ...more }))

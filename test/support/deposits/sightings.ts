@@ -10,6 +10,12 @@ export function makeBlock() {
   return { number: height, hash: `0x${newId().replaceAll('-', '').padStart(64, '0')}` }
 }
 
+/** Reports an entry of our bank account that names no customer. */
+export function reportEntry({ app }: Pick<TestApi, 'app'>, entry: Pick<NewSighting, 'externalId' | 'amount'>) {
+  const bank = { method: 'SEPA', asset: 'EUR', block: null } as const
+  return watchChain({ app }).report({ ...bank, ...entry })
+}
+
 /** Transfers of tokens as the watcher of a chain reports them. */
 export function watchChain({ app }: Pick<TestApi, 'app'>) {
   const report = (more: Partial<NewSighting>): Promise<string> =>
