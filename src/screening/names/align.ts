@@ -19,6 +19,18 @@ export type Alignment = {
   hasGiven: boolean
   /** True when the first family name or the first given name is matched: people are called by these. */
   hasLead: boolean
+  /** True for the first given name with the first family name: the form in which people shorten a longer name. */
+  isShortForm: boolean
+  /** True when the matched words stand in a row among words of trade, or among more words than a name has. */
+  isPadded: boolean
+  /** True when a row of matched words stands among other words. */
+  isRow: boolean
+  /** True when the family name is written first, and each word is a given name as well: Omar Ali is not Ali Omar. */
+  isExchanged: boolean
+  /** True for a name of Chinese or Korean syllables: in another order it is another name. */
+  isSyllabic: boolean
+  /** The weight of the heaviest word of a business that the other side lacks. */
+  maxUnmatched: number
 }
 
 type Pair = Likeness & { query: number; listed: number; weight: number; span: number }
@@ -34,6 +46,10 @@ export function alignNames(index: NameIndex, query: QueryName, name: IndexedName
   const matched = chosen.reduce((sum, { weight, similarity }) => sum + weight * similarity, 0)
   const whole = chosen.reduce((sum, { weight }) => sum + weight, 0)
   const { familyMask } = name
+  // The lowest bit above the family names is the first given name.
+  const firstGiven = familyMask + 1
+  const hasFamily = familyMask === 0 || (listedMask & familyMask) !== 0
+  const lastBit = 1 << (name.wordCount - 1)
   return {
     ofListed: matched / (whole + unmatchedListedWeight(index, name, listedMask)),
     ofQuery: matched / (whole + unmatchedQueryWeight(query, queryMask)),
@@ -44,11 +60,45 @@ export function alignNames(index: NameIndex, query: QueryName, name: IndexedName
     hasJoin: chosen.some(({ span }) => span > 2),
     isReordered: isReordered(chosen, familyMask),
     matchedWords: countBits(listedMask),
-    hasFamily: familyMask === 0 || (listedMask & familyMask) !== 0,
+    hasFamily,
     hasGiven: familyMask === 0 || (listedMask & ~familyMask) !== 0,
-    // The lowest bit above the family names is the first given name.
-    hasLead: familyMask === 0 || (listedMask & (1 | (familyMask + 1))) !== 0,
+    hasLead: familyMask === 0 || (listedMask & (1 | firstGiven)) !== 0,
+    isShortForm:
+      !name.isSyllabic && (listedMask & 1) !== 0 && (listedMask & (familyMask === 0 ? lastBit : firstGiven)) !== 0,
+    isRow: isRun(queryMask),
+    isPadded: isRun(queryMask) && isPadding(query, queryMask),
+    isExchanged: isExchanged(index, name, chosen),
+    isSyllabic: name.isSyllabic,
+    maxUnmatched: maxUnmatchedWeight(index, query, name, queryMask, listedMask),
   }
+}
+
+const maxExtraWords = 3
+
+function isPadding({ fillerMask, words }: QueryName, matched: number): boolean {
+  const all = (1 << words.length) - 1
+  return (fillerMask | matched) === all || countBits(all & ~matched) > maxExtraWords
+}
+
+/** True for bits in a row. */
+function isRun(mask: number): boolean {
+  const shifted = mask / (mask & -mask)
+  return (shifted & (shifted + 1)) === 0
+}
+
+function maxUnmatchedWeight(
+  index: NameIndex,
+  query: QueryName,
+  name: IndexedName,
+  inQuery: number,
+  inListed: number,
+): number {
+  let max = 0
+  if (index.kind === 'person') return max
+  for (const { covers, sureWeight } of query.words) if ((inQuery & covers) === 0) max = Math.max(max, sureWeight)
+  for (let at = 0; at < name.wordCount; at++)
+    if ((inListed & (1 << at)) === 0) max = Math.max(max, index.weightOf(index.units[name.unitsFrom + at] ?? 0))
+  return max
 }
 
 /** Tells cheaply whether enough units of a name are similar to align it. */
@@ -119,8 +169,7 @@ function unmatchedListedWeight(index: NameIndex, name: IndexedName, matched: num
     // People leave out a given or family name when another one is there.
     const isOmittable = name.familyMask !== 0 && (matched & part) !== 0
     const factor = isOmittable ? omissionFactors[part === name.familyMask ? 'family' : 'given'] : 1
-    const word = index.units[name.unitsFrom + at] ?? 0
-    sum += index.rarity(index.words.textOf(word), index.entriesWith(word)) * factor
+    sum += index.weightOf(index.units[name.unitsFrom + at] ?? 0) * factor
   }
   return sum
 }
@@ -131,12 +180,23 @@ function unmatchedQueryWeight({ words }: QueryName, matched: number): number {
 
 /** True unless the words are in the listed order, with the family name first or last. */
 function isReordered(chosen: readonly Pair[], familyMask: number): boolean {
-  const inOrder = (key: (pair: Pair) => number) => {
-    const places = chosen.toSorted((one, other) => one.query - other.query).map(key)
-    return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0))
-  }
-  const givenFirst = ({ listed }: Pair) => ((listed & familyMask) !== 0 ? listed * 65_536 : listed)
-  return !inOrder(({ listed }) => listed) && !inOrder(givenFirst)
+  return !isInOrder(chosen, ({ listed }) => listed) && !isInOrder(chosen, givenFirstPlace(familyMask))
+}
+
+function isInOrder(chosen: readonly Pair[], place: (pair: Pair) => number): boolean {
+  const places = chosen.toSorted((one, other) => one.query - other.query).map(place)
+  return places.every((each, at) => at === 0 || each > (places[at - 1] ?? 0))
+}
+
+function isExchanged(index: NameIndex, { familyMask, unitsFrom }: IndexedName, chosen: readonly Pair[]): boolean {
+  if (familyMask === 0 || isInOrder(chosen, givenFirstPlace(familyMask))) return false
+  const wordOf = (listed: number) => index.units[unitsFrom + 31 - Math.clz32(listed)] ?? 0
+  return chosen.every(({ listed }) => countBits(listed) === 1 && index.isEitherName(wordOf(listed)))
+}
+
+/** The place of a listed word when the family name comes last. */
+function givenFirstPlace(familyMask: number): (pair: Pair) => number {
+  return ({ listed }) => ((listed & familyMask) !== 0 ? listed * 65_536 : listed)
 }
 
 function countBits(mask: number): number {

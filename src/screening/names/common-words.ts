@@ -1,38 +1,28 @@
 // Words with little weight even where the list has them once: many people or businesses share them.
 
-/** The commonest first and last names of the world's large languages. */
-export const commonNames: ReadonlySet<string> = new Set(
-  `abdah abdrahman abdulah adam ahmad ahmed ahmet akbar ali amin amir ana andrea andrei andrew anna anthony antonio arif aziz
-  brown carlos chang charles chen christopher cruz da dang daniel das david davies de diaz dmitri do duong edward
-  elena elizabeth emily fatima fernandez fernando flores francisco gao garcia garcía george gomez gonzalez gonzales guo gutierrez hamid
-  hassan hasan he hernandez ho hoang hong hu huang huynh hussein husayn ibrahim igor islam ivan ivanov ivanova james jane jean jesus
-  jiang jin john johnson jones jorge jose joseph juan jung kang khan kim kumar kuznetsov lam lang laura lee lewis li liang
-  lin linda liu lopez lu luis luo ma mahmoud manuel maria marie mario martin martinez mary mehmet mendoza mendez michael miguel mikhail
-  miller mohamed mohammad mohammed molina moore morales moreno muhammad mustafa nasir natalia ng ngo nguyen nikolai olga omar
-  oleg ortiz osman pablo park patel patricia paul pavel pedro pereira perez peter petrov petrova pham phan popov rahman ram ramirez
-  ramos rashid raul reyes ricardo richard rivera robert roberto rodriguez romero rosa ruiz salim sanchez santos sergei sergey shah
-  sharma silva singh smirnov smith sokolov song souza steven suarez suleiman sun svetlana syed tan tang tatiana taylor thomas
-  thompson torres tran truong umar vasiliev vazquez victor viktor vladimir volkov vo wang wei white william williams wilson
-  wong wu xie xu yan yang yildiz yilmaz youssef yu yuan yuri yusuf zhang zhao zheng zhou zhu jun jie ming hui ping xin hai
-  yong young jong chol hyun jin sung kyong myong abu khalid khaled said saeed salah saleh mahmud nguyễn kaya demir omer hasan huseyin`
-    .trim()
-    .split(/\s+/),
-)
-
-/** Legal forms of businesses, which are not compared. */
-export const legalForms: ReadonlySet<string> = new Set(
-  `ab ad ag akts anonim as asa aktiengesellschaft bhd bv bvba ca co company companies corp corporation cv cjsc dd doo eood est establishment
-  fz fzc fzco fze fzllc gesellschaft gmbh hf inc incorporated jsc jv kb kft kg kk lda limited limitada limitata llc llp lp ltd ltda mbh
-  mchj nv oao obshchestvo obschestvo ogranichennoy otvetstvennostyu oh ojsc ooo oy oyj ooo pao pc pjsc plc pllc private pt pte pty pvt
-  qsc sa sab sac sae sal saog sapi sarl sas sca scs sdn se sirketi snc soc sociedad societe spa spol spzoo sprl srl srls sro sti tbk
-  tic tov too ug uab ultd unlimited vof zao zoo zrt ao sicav aksjeselskap aktiebolag kollektif ticaret anonyme anonima gmbhco`
+/** Words that any business may add to its name: the group, the country, articles. */
+export const lightWords: ReadonlySet<string> = new Set(
+  `group groupe gruppe grupo gruppo grup gruppa holding holdings kholding global international internacional internationale worldwide the of and for de la el los las
+  del des du le les und y e et i al a an da do dos das di della van von der den fi wa ve ou 
+  afghanistan albania algeria argentina armenia asia australia austria azerbaijan bahrain bangladesh belarus belgium bosnia brasil brazil bulgaria burma cambodia canada chile
+  china colombia congo costa cuba cyprus czech denmark deutschland dubai ecuador egypt emirates england espana estonia europe ethiopia finland france georgia germany ghana
+  greece hong kong hungary iceland india indonesia iran iraq ireland israel italia italy japan jordan kazakhstan kenya korea kuwait kyrgyzstan laos latvia lebanon libya
+  lithuania london luxembourg malaysia malta mexico moldova monaco mongolia montenegro morocco mozambique myanmar nepal netherlands nicaragua nigeria norway oman pakistan
+  panama peru philippines poland polska portugal qatar romania rossii rossiya russia saudi arabia senegal serbia singapore slovakia slovenia somalia spain sudan sweden switzerland
+  syria taiwan tajikistan tanzania thailand tunisia turkey turkiye turkmenistan uae uganda uk ukraine usa uzbekistan venezuela vietnam yemen zambia zimbabwe
+  american arab asian chinese european iranian iraqi islamic korean lebanese libyan russian syrian turkish ukrainian african indian german french british cuban belarusian`
     .trim()
     .split(/\s+/),
 )
 
 /** Words that say what a business does, not which business it is. */
 export const tradeWords: ReadonlySet<string> = new Set(
-  `agency air airlines american asia asian associates authority aviation bank brothers capital center central centre chemical china
+  `account accounting advisory agricultural agro alliance auto automotive building business cargo cement chartered civil clinic club college company complex concern
+  contractors control cosmetics data defence defense design digital distribution division drilling education electric electrical electro electronica empresa equipos fashion
+  film fisheries fishing forwarding free furniture garments gazeta glass goods hospital hotel import importadora inmobiliaria innovation institute internet inversiones
+  laboratory land leasing legal link living market mart mechanical merchant mill mineral minerals ministry modern motor office payment personal petrol pharma plastic
+  port press prime promotion publishing rent restaurant retail scientific sea security servicios settlement software stone studio sports team tech tele tools transfer
+  transporte customer reference invoice budget consultores comercializadora comercial constructora corporacion fabrica fundacion asociacion tourist vessel wood zone agency air airlines american asia asian associates authority aviation bank brothers capital center central centre chemical china
   commerce commercial communications computer construction consulting contracting cooperative customs development east eastern
   electronic electronics energy engineering enterprise enterprises equipment europe european exchange export factory finance financial
   first food foods foundation freight fund gas general global group gulf health heavy holding holdings house import impex industrial
@@ -61,7 +51,12 @@ export const patronymicEndings: ReadonlySet<string> = new Set(['oglu', 'ogly', '
 
 /** Titles, which are no part of a name. */
 export const honorifics: ReadonlySet<string> = new Set(
-  `mr mrs ms miss dr prof professor sir dame lord lady jr sr ii iii iv sheikh shaykh shaikh sheik mullah mulla mawlawi maulavi maulana
+  `mr mrs ms miss mister mx messrs dr doctor prof professor sir dame lord lady madam madame monsieur mme mlle herr frau senor senora senorita don dona sr sra srta
+  dott  eng engr dipl phd md mba esq esquire honorable honourable rev reverend pastor 
+  jr junior ii iii iv haji hajji hadji alhaji alhaja sayyida hazrat mulavi moulvi akhundzada sahib saheb bey pasha effendi 
+  shri sri smt shrimati pandit ustaadh sidi lalla dato datuk datin marshal admiral adm commodore sergeant sgt corporal cpl president minister
+  ambassador governor senator   jenab aqa khanum  hanim sama gospodin gospozha
+  sheikh shaykh shaikh sheik mullah mulla mawlawi maulavi maulana
   mawlana qari hafiz ustad ustaz general gen colonel col major captain capt commander comandante ayatollah hojjat hujjat imam brigadier lieutenant`
     .trim()
     .split(/\s+/),

@@ -1,7 +1,9 @@
 import type { ArabicWord } from './spelling/arabic.ts'
 import { pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
+import { koreanKeys } from './spelling/korean.ts'
 import { soundOf } from './spelling/sound.ts'
 import { nicknameGroups, variantGroups, type WordGroups } from './spelling/spelling-variants.ts'
+import type { Romanization } from './words.ts'
 
 /** The kinds of likeness between two words, the most reliable first. */
 export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' | 'nickname' | 'initial'
@@ -9,10 +11,10 @@ export type LikenessKind = 'same' | 'spelling' | 'script' | 'vowels' | 'letter' 
 export type Likeness = { kind: LikenessKind; similarity: number; reliability: number }
 
 /** A word prepared for comparison. */
-export type ComparableWord = { text: string; sound: string; arabic?: ArabicWord | undefined; isWadeGiles: boolean }
+export type ComparableWord = { text: string; sound: string; arabic?: ArabicWord | undefined; system: Romanization }
 
-export function toComparable(text: string, isWadeGiles: boolean, arabic?: ArabicWord): ComparableWord {
-  return { text, sound: arabic ? '' : soundOf(text), arabic, isWadeGiles }
+export function toComparable(text: string, system: Romanization, arabic?: ArabicWord): ComparableWord {
+  return { text, sound: arabic ? '' : soundOf(text), arabic, system }
 }
 
 /** Compares two words; undefined when they are different words. */
@@ -20,14 +22,20 @@ export function compareWords(query: ComparableWord, listed: ComparableWord): Lik
   if (query.arabic)
     return query.arabic.sounds.test(listed.sound) ? { kind: 'script', similarity: 0.93, reliability: 1 } : undefined
   if (query.text === listed.text) return { kind: 'same', similarity: 1, reliability: 1 }
+  if (shareGroup(variantGroups, query.text, listed.text)) return { kind: 'spelling', similarity: 0.96, reliability: 1 }
   if (isOtherRomanization(query, listed)) return { kind: 'spelling', similarity: 0.93, reliability: 1 }
-  // In Chinese names another vowel makes another name, so only a typo counts.
-  const areChinese = pinyinKey(query.text) !== undefined && pinyinKey(listed.text) !== undefined
+  const areKorean = query.system === 'korean' && listed.system === 'korean'
+  if (areKorean && shareKoreanKey(query.text, listed.text))
+    return { kind: 'spelling', similarity: 0.95, reliability: 1 }
+  // In Chinese and Korean names another vowel makes another name, so only a typo counts.
+  const areChinese = areKorean || (pinyinKey(query.text) !== undefined && pinyinKey(listed.text) !== undefined)
   const spelling = areChinese ? undefined : spellingOf(query, listed)
   if (spelling) return spelling
   const shorter = Math.min(query.text.length, listed.text.length)
   const isTypo = isWithinEdits(query.text, listed.text, 1) || isOneTransposition(query.text, listed.text)
-  if (shorter >= 2 && isTypo)
+  // Two syllables that Koreans use are two names: Su Bin is not Su Min.
+  const areSyllables = areKorean && koreanKeys(query.text).length > 0 && koreanKeys(listed.text).length > 0
+  if (shorter >= 2 && isTypo && !areSyllables)
     return {
       kind: 'letter',
       similarity: letterSimilarity(shorter),
@@ -40,9 +48,20 @@ export function compareWords(query: ComparableWord, listed: ComparableWord): Lik
 
 function spellingOf(query: ComparableWord, listed: ComparableWord): Likeness | undefined {
   if (query.sound === listed.sound) return { kind: 'spelling', similarity: 0.97, reliability: 1 }
-  if (shareGroup(variantGroups, query.text, listed.text)) return { kind: 'spelling', similarity: 0.96, reliability: 1 }
+  if (isQafWord(query.text, listed.text)) return { kind: 'spelling', similarity: 0.95, reliability: 1 }
   const distance = query.text.length > 3 ? vowelDistance(query.sound, listed.sound) : undefined
   return distance === undefined ? undefined : { kind: 'vowels', similarity: 0.95 - distance / 10, reliability: 1 }
+}
+
+/** True when one word has gh for the q of the other: Ghasemi and Qasemi. */
+function isQafWord(one: string, other: string): boolean {
+  const isOne = one.includes('gh')
+  if (isOne === other.includes('gh')) return false
+  return soundWithQ(isOne ? one : other) === soundOf(isOne ? other : one)
+}
+
+function soundWithQ(text: string): string {
+  return soundOf(text.replaceAll('gh', 'q'))
 }
 
 /** One letter of three is a third of the word; one of eight is a typo. */
@@ -55,9 +74,15 @@ function shareGroup(groups: WordGroups, one: string, other: string): boolean {
   return found !== undefined && (groups.get(one)?.some((number) => found.includes(number)) ?? false)
 }
 
+function shareKoreanKey(one: string, other: string): boolean {
+  const keys = koreanKeys(other)
+  return koreanKeys(one).some((key) => keys.includes(key))
+}
+
 function isOtherRomanization(query: ComparableWord, listed: ComparableWord): boolean {
-  if (query.isWadeGiles === listed.isWadeGiles) return false
-  const [wade, pinyin] = query.isWadeGiles ? [query, listed] : [listed, query]
+  const isWade = query.system === 'wade'
+  if (isWade === (listed.system === 'wade')) return false
+  const [wade, pinyin] = isWade ? [query, listed] : [listed, query]
   const key = wadeGilesKey(wade.text)
   return key !== undefined && key === pinyinKey(pinyin.text)
 }
@@ -66,6 +91,9 @@ function isOtherRomanization(query: ComparableWord, listed: ComparableWord): boo
 const vowelCosts: Readonly<Record<string, number>> = { ai: 0.4, ia: 0.4, au: 0.5, ua: 0.5 }
 const missingVowelCost = 0.4
 const otherVowelCost = 0.6
+const edgeVowelCost = 0.3
+// With few consonants, another vowel makes another word: Green is not Gorin.
+const maxVowelDistances = [0, 0, 0.4, 0.5]
 const maxVowelDistance = 0.8
 
 /** The cost of the different vowels of two sounds; undefined when the consonants differ or the cost is too high. */
@@ -76,9 +104,11 @@ function vowelDistance(one: string, other: string): number | undefined {
   for (const [at, gap] of left.gaps.entries()) {
     const against = right.gaps[at] ?? ''
     if (gap === against) continue
-    cost += gap === '' || against === '' ? missingVowelCost : (vowelCosts[gap + against] ?? otherVowelCost)
+    const isEdge = at === 0 || at === left.gaps.length - 1
+    if (gap === '' || against === '') cost += missingVowelCost + (isEdge ? edgeVowelCost : 0)
+    else cost += vowelCosts[gap + against] ?? otherVowelCost
   }
-  return cost <= maxVowelDistance ? cost : undefined
+  return cost <= (maxVowelDistances[left.consonants.length] ?? maxVowelDistance) ? cost : undefined
 }
 
 /** The consonants of a sound, and the vowels between them. */
@@ -112,15 +142,18 @@ function isOneTransposition(one: string, other: string): boolean {
 export function indexKeys(word: ComparableWord, { isJoin = false } = {}): string[] {
   const { text, sound } = word
   const groups = (letter: string, table: WordGroups) => (table.get(text) ?? []).map((number) => `${letter}${number}`)
-  const chinese = word.isWadeGiles ? wadeGilesKey(text) : pinyinKey(text)
+  const isWade = word.system === 'wade'
+  const chinese = isWade ? wadeGilesKey(text) : pinyinKey(text)
   const consonants = sound.replaceAll(/[aiu]/g, '')
   return [
     `=${sound}`,
     // Half the list shares one or two consonants.
     ...(consonants.length > 2 && !isJoin ? [`s${consonants}`] : []),
+    ...(text.includes('gh') && !isJoin ? [`=${soundWithQ(text)}`] : []),
     ...groups('v', variantGroups),
     ...groups('n', nicknameGroups),
-    ...(chinese ? [`${word.isWadeGiles ? 'w' : 'p'}${chinese}`] : []),
+    ...(chinese ? [`${isWade ? 'w' : 'p'}${chinese}`] : []),
+    ...(word.system === 'korean' ? koreanKeys(text).map((key) => `k${key}`) : []),
     // A typo in a join is too rare to look for.
     ...(isJoin ? [] : deletionKeys(text)),
   ]

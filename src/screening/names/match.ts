@@ -5,27 +5,33 @@ import type { IndexedName, NameIndex } from './name-index.ts'
 import { lookUpName, type QueryName } from './query.ts'
 import { describeMatch } from './reasons.ts'
 import { scoreAlignment } from './score.ts'
-import { parseName } from './words.ts'
+import { parseScreenedName } from './words.ts'
 
-export type NameMatch = Omit<ScreeningMatch, 'listVersion' | 'field'>
+export type NameMatch = Omit<ScreeningMatch, 'list' | 'listVersion' | 'programs' | 'field'>
 
 const maxMatches = 10
 // With a smaller share of the screened name's weight, no listed name reaches the minimum score: see score.ts.
 const minOfQuery = 0.4
+// A listed name of this weight is a match among any number of other words.
+const minContainedWeight = 0.85
+
+// Some lists number their entries, others name them: CDi.006.
+const inOrder = new Intl.Collator('en', { numeric: true })
 
 /** Finds the entries that match a name, best first. */
 export function findMatches(index: NameIndex, screened: Pick<ScreenedName, 'name' | 'dateOfBirth'>): NameMatch[] {
-  const query = lookUpName(index, screened.name)
   const best = new Map<number, NameMatch>()
-  for (const number of findCandidates(index, query)) {
-    const name = index.names[number]!
-    if (!isWorthAligning(index, query, name)) continue
-    const birth = compareBirth(screened.dateOfBirth, index.births[name.entry] ?? [])
-    const match = scoreName(index, name, alignNames(index, query, name), birth, query.isOtherScript)
-    if (match && match.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, match)
+  for (const query of lookUpName(index, screened.name)) {
+    for (const number of findCandidates(index, query)) {
+      const name = index.names[number]!
+      if (!isWorthAligning(index, query, name)) continue
+      const birth = compareBirth(screened.dateOfBirth, index.births[name.entry] ?? [])
+      const match = scoreName(index, name, alignNames(index, query, name), birth, query.isOtherScript)
+      if (match && match.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, match)
+    }
   }
   return [...best.values()]
-    .sort((one, other) => other.score - one.score || Number(one.entryNumber) - Number(other.entryNumber))
+    .sort((one, other) => other.score - one.score || inOrder.compare(one.entryNumber, other.entryNumber))
     .slice(0, maxMatches)
 }
 
@@ -38,7 +44,8 @@ function scoreName(
 ): NameMatch | undefined {
   const { quality, wordCount } = name
   const oneWord = wordCount === 1 ? index.words.textOf(index.units[name.unitsFrom] ?? 0) : undefined
-  const score = scoreAlignment(alignment, { kind: index.kind, quality, birth, oneWord })
+  const isCraft = index.isCraft[name.entry] ?? false
+  const score = scoreAlignment(alignment, { kind: index.kind, quality, birth, oneWord, isCraft })
   if (!score) return undefined
   return {
     entryNumber: index.entryNumbers[name.entry] ?? '',
@@ -48,9 +55,9 @@ function scoreName(
   }
 }
 
-/** Tells whether every word of a name is in a script that can be compared with the list. */
+/** Tells whether a name can be compared with the list as a whole: each word is read surely, and none is cut off. */
 export function isReadable(name: string, kind: ScreenedName['kind']): boolean {
-  return !parseName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').hasUnreadable
+  return parseScreenedName(name, kind === 'INDIVIDUAL' ? 'person' : 'business').isComparable
 }
 
 /**
@@ -68,7 +75,8 @@ function findCandidates(index: NameIndex, { units, words }: QueryName): Set<numb
     alike.size > 0 ? Math.max(sureWeight, looseWeight) : 0,
   )
   const byRarity = words.map((_, at) => at).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0))
-  const neededWeight = minOfQuery * words.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  const total = words.reduce((sum, { sureWeight }) => sum + sureWeight, 0)
+  const neededWeight = Math.min(minOfQuery * total, minContainedWeight)
   let rest = maxWeights.reduce((sum, weight) => sum + weight, 0)
   const followed = byRarity.filter((at) => {
     const isNeeded = rest >= neededWeight

@@ -1,7 +1,9 @@
+import { commonNameWeight } from './common-names.ts'
+import { lightWords, tradeWords } from './common-words.ts'
 import { type Likeness, type LikenessKind, toComparable } from './likeness.ts'
 import type { NameIndex } from './name-index.ts'
 import { pinyinKey } from './spelling/chinese.ts'
-import { type NameUnit, parseName } from './words.ts'
+import { type NameUnit, type ParsedName, parseScreenedName, type Romanization } from './words.ts'
 
 /** A unit of the screened name with its lookup on the list. */
 export type QueryUnit = NameUnit & {
@@ -19,11 +21,15 @@ export type QueryName = {
   /** The similar units of each word of the list. */
   unitsLike: ReadonlyMap<number, readonly { unit: QueryUnit; likeness: Likeness }[]>
   hasInitial: boolean
+  /** The words of trade, one bit each: fillers, not names. */
+  fillerMask: number
   isOtherScript: boolean
 }
 
 // An initial stands for many names: it adds little, and costs little where it is missing.
 export const initialWeight = 0.1
+// Up to this weight a word of a business says its trade, group or country.
+export const lightWeight = 0.25
 // The weight of a word that is not on the list: most names are rare, so it counts as fairly rare.
 const unknownWeight = 0.7
 // A word that two entries have is a name of its own, and hardly a typo of another.
@@ -34,11 +40,15 @@ export function isSure(kind: LikenessKind): boolean {
   return kind === 'same' || kind === 'spelling' || kind === 'script' || kind === 'vowels'
 }
 
-/** Looks up the words of a name and their joins. */
-export function lookUpName(index: NameIndex, name: string): QueryName {
-  const { words, joins, isWadeGiles } = parseName(name, index.kind)
-  const queryWords = words.map((unit) => lookUpUnit(index, unit, isWadeGiles, false))
-  const queryJoins = joins.map((unit) => capJoinWeight(lookUpUnit(index, unit, isWadeGiles, true), queryWords))
+/** Looks up the words of a name and their joins, in each way that the name can be read. */
+export function lookUpName(index: NameIndex, name: string): QueryName[] {
+  const isOtherScript = /\p{L}/u.test(name.replaceAll(/\p{Script=Latin}/gu, ''))
+  return parseScreenedName(name, index.kind).readings.map((parsed) => lookUpReading(index, parsed, isOtherScript))
+}
+
+function lookUpReading(index: NameIndex, { words, joins, system }: ParsedName, isOtherScript: boolean): QueryName {
+  const queryWords = words.map((unit) => lookUpUnit(index, unit, system, false))
+  const queryJoins = joins.map((unit) => capJoinWeight(lookUpUnit(index, unit, system, true), queryWords))
   const units = [...queryWords, ...queryJoins]
   const unitsLike = new Map<number, { unit: QueryUnit; likeness: Likeness }[]>()
   for (const unit of units) {
@@ -53,8 +63,15 @@ export function lookUpName(index: NameIndex, name: string): QueryName {
     units,
     unitsLike,
     hasInitial: words.some(({ text }) => text.length === 1),
-    isOtherScript: /\p{L}/u.test(name.replaceAll(/\p{Script=Latin}/gu, '')),
+    fillerMask: queryWords.reduce((mask, word) => (isFiller(index, word) ? mask | word.covers : mask), 0),
+    isOtherScript,
   }
+}
+
+/** True for a word that says little about a business, and that no person is called by. */
+function isFiller({ kind }: NameIndex, { text, sureWeight }: QueryUnit): boolean {
+  if (kind === 'business') return sureWeight <= lightWeight
+  return tradeWords.has(text) || lightWords.has(text)
 }
 
 /** Two words written as one weigh no more than the two. */
@@ -64,12 +81,14 @@ function capJoinWeight(join: QueryUnit, words: readonly QueryUnit[]): QueryUnit 
   return { ...join, sureWeight: Math.min(join.sureWeight, max), looseWeight: Math.min(join.looseWeight, max) }
 }
 
-function lookUpUnit(index: NameIndex, unit: NameUnit, isWadeGiles: boolean, isJoin: boolean): QueryUnit {
+function lookUpUnit(index: NameIndex, unit: NameUnit, system: Romanization, isJoin: boolean): QueryUnit {
   const { text, arabic } = unit
-  const found = index.words.findAlike(toComparable(text, isWadeGiles, arabic), isJoin)
+  const found = index.words.findAlike(toComparable(text, system, arabic), isJoin)
   const own = [...found].find(([, { kind }]) => kind === 'same')?.[0]
-  const isKnown = own !== undefined && index.entriesWith(own) >= knownWordEntries
-  const alike = isKnown ? new Map([...found].flatMap((each) => discountTypo(text, each))) : found
+  const isListed = own !== undefined && index.entriesWith(own) >= knownWordEntries
+  const isKnown = isListed || (index.kind === 'person' && commonNameWeight(text) !== undefined)
+  const discounted = isKnown ? new Map([...found].flatMap((each) => discountTypo(text, each))) : found
+  const alike = index.kind === 'business' ? dropShort(index, text, discounted) : discounted
   let [sure, loose] = [0, 0]
   for (const [word, { kind }] of alike) {
     loose += index.entriesWith(word)
@@ -80,6 +99,20 @@ function lookUpUnit(index: NameIndex, unit: NameUnit, isWadeGiles: boolean, isJo
     return entries === 0 ? Math.min(unknownWeight, index.rarity(text, 1)) : index.rarity(text, entries)
   }
   return { ...unit, alike, sureWeight: weigh(sure), looseWeight: weigh(loose) }
+}
+
+// A short word of a business sounds like too many others: Quik is not Kek.
+const shortWord = 3
+
+/** Drops the words of three letters or fewer that only sound or look alike. */
+function dropShort(
+  index: NameIndex,
+  text: string,
+  alike: ReadonlyMap<number, Likeness>,
+): ReadonlyMap<number, Likeness> {
+  const isLong = (word: number) => Math.min(text.length, index.words.textOf(word).length) > shortWord
+  const kept = [...alike].filter(([word, { kind }]) => kind === 'same' || kind === 'script' || isLong(word))
+  return kept.length === alike.size ? alike : new Map(kept)
 }
 
 // Up to this length, names that are one letter apart are two names: Hill and Hall, Mary and Mark.

@@ -22,6 +22,7 @@ export function describeMatch(alignment: Alignment, { quality, birth, isOtherScr
     [quality === 'alternate', 'an alternate name on the list'],
     [quality === 'weak', 'a weak alternate name on the list'],
     [birth === 'agrees', 'the birth date agrees'],
+    [birth === 'close', 'the birth date is a slip away'],
     [birth === 'same year', 'the birth year agrees'],
     [birth === 'near', 'the birth year is within three years'],
     [birth === 'contradicts', 'the birth date contradicts'],

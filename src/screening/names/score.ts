@@ -1,7 +1,7 @@
 import type { NameQuality, Strength } from '../screening.ts'
 import type { Alignment } from './align.ts'
 import type { BirthEvidence } from './birth-date.ts'
-import { isSure } from './query.ts'
+import { isSure, lightWeight } from './query.ts'
 import type { NameKind } from './words.ts'
 
 /** The minimum scores of a possible match, which a reviewer judges, and of practically the same name. */
@@ -9,49 +9,128 @@ export const minPossibleScore = 78
 export const minMatchScore = 92
 
 /**
- * The minimum evidence by how well the names agree: `similar` (whole, but with a typo or nickname), `partial` (one side
- * has more words), `mixed` (each side has more words). With an evidence of 1, a list has one such name by chance; with
- * 1.5, one screened name in a hundred finds one. An equal name needs no evidence: a common name can be listed too.
+ * The minimum evidence by how well the names agree: `similar` (whole, but with a typo or nickname), `short` (the first
+ * given name and the first family name of a longer listed name), `contained` (the whole listed name in a row among other
+ * words), `padded` (among words of trade, or more words than a name has),
+ * `partial` (one side has more words), `mixed` (each side has more words). With an evidence of 1, a list has one such
+ * name by chance; with 1.5, one screened name in a hundred finds one.
  */
 const minEvidence = {
-  person: { similar: 0.8, partial: 1.44, mixed: 1.9, reordered: 0.5 },
+  person: {
+    similar: 0.8,
+    short: 0.76,
+    padded: 0.75,
+    contained: 1.25,
+    partial: 1.5,
+    mixed: 1.9,
+    reordered: 0.5,
+    exchanged: 0.14,
+  },
   // One unique word identifies a business; words for its trade are often left out.
-  business: { similar: 0.8, partial: 0.95, mixed: 0.97, reordered: 0.2 },
+  business: {
+    similar: 0.45,
+    short: 0.7,
+    padded: 0.85,
+    contained: 0.95,
+    partial: 0.95,
+    mixed: 0.97,
+    reordered: 0.2,
+    exchanged: 0,
+  },
 } as const
-const birthEvidence = { agrees: 1, 'same year': 0.35, near: 0.05, unknown: 0, contradicts: -0.4 } as const
-const birthPoints = { agrees: 6, 'same year': 2, near: 0, unknown: 0 } as const
+/**
+ * The minimum evidence of the whole name. The main name of an entry in its order needs none: a common name can be
+ * listed too. Common words in exchanged places, or the commonest as an alternate name, are the name of too many others.
+ */
+const minWhole = { primary: 0, alternate: 0.76, weak: 0.85, exchanged: 0.9 } as const
+const birthEvidence = { agrees: 1, close: 0.8, 'same year': 0.4, near: 0.2, unknown: 0, contradicts: -0.4 } as const
+const birthPoints = { agrees: 6, close: 4, 'same year': 2, near: 0, unknown: 0 } as const
 const penalties = { contradicts: 12, contradictsCommon: 30, weak: 4, mixed: 4 }
 // A listed name of one word has little to compare: the screened name must be hardly more than that word.
-const minOfQuery = { oneWord: 0.9, shortWord: 0.97 }
+const minOfQuery = { oneWord: 0.85, shortWord: 0.97 }
+// A shorter word is a typo of too many others.
+const minTypoLength = 6
+const minContainedLength = 6
+const minContainedEvidence = 0.85
+// A short form and a name among other words is a possible match, however many words are missing.
+const shortScore = 82
 
 export type MatchScore = { score: number; strength: Strength }
-export type ScoreContext = { kind: NameKind; quality: NameQuality; birth: BirthEvidence; oneWord?: string | undefined }
+export type ScoreContext = {
+  kind: NameKind
+  quality: NameQuality
+  birth: BirthEvidence
+  isCraft?: boolean
+  oneWord?: string | undefined
+}
 
 /** Scores an alignment; undefined when it is no match. */
 export function scoreAlignment(
   alignment: Alignment,
-  { kind, quality, birth, oneWord }: ScoreContext,
+  { kind, quality, birth, isCraft = false, oneWord }: ScoreContext,
 ): MatchScore | undefined {
   const { ofListed, ofQuery, hasUnmatchedListed, hasUnmatchedQuery, kinds } = alignment
   const isWhole = !hasUnmatchedListed && !hasUnmatchedQuery
   const isMixed = hasUnmatchedListed && hasUnmatchedQuery
-  const isSame = isWhole && [...kinds].every(isSure)
+  const form = formOf(alignment, kind)
   const evidence = alignment.evidence + birthEvidence[birth]
-  if (!isSame && evidence < requiredEvidence(alignment, kind)) return undefined
+  const isSame = isWhole && [...kinds].every(isSure) && !(alignment.isSyllabic && alignment.isReordered)
+  if (isSame && kind === 'person' && evidence < minEvidenceOfWhole(alignment, quality)) return undefined
+  if (!isSame && evidence < requiredEvidence(alignment, form, kind)) return undefined
   if (!isSame && !hasCoreName(alignment, kind, birth)) return undefined
-  if (oneWord !== undefined && ofQuery < minOfQuery[oneWord.length <= 4 ? 'shortWord' : 'oneWord']) return undefined
+  if (alignment.isSyllabic && alignment.isReordered && alignment.matchedWords > 2) return undefined
+  if (oneWord !== undefined && !isEnough(alignment, oneWord, form, isCraft)) return undefined
   if (quality === 'weak' && !isWhole && birth !== 'agrees') return undefined
   const penalty = (quality === 'weak' ? penalties.weak : 0) + (isMixed ? penalties.mixed : 0)
-  const score = Math.round(50 * (ofListed + ofQuery) - penalty + pointsOfBirth(birth, alignment.evidence))
+  const likeness = 50 * (ofListed + ofQuery) - penalty
+  const floor = form === 'short' || form === 'contained' ? shortScore : 0
+  const score = Math.round(Math.max(likeness, floor) + pointsOfBirth(birth, alignment.evidence))
   if (score < minPossibleScore) return undefined
   const isCertain = birth === 'agrees' || (isSame && birth !== 'contradicts' && quality !== 'weak')
   return { score: Math.min(score, 100), strength: score >= minMatchScore && isCertain ? 'match' : 'possible' }
 }
 
-function requiredEvidence({ hasUnmatchedListed, hasUnmatchedQuery, isReordered }: Alignment, kind: NameKind): number {
+function minEvidenceOfWhole({ isSyllabic, isExchanged, matchedWords }: Alignment, quality: NameQuality): number {
+  if (isSyllabic || matchedWords < 2) return 0
+  return Math.max(minWhole[quality], isExchanged ? minWhole.exchanged : 0)
+}
+
+/** A listed name of one word must be hardly less than the screened name; a long rare one may stand among fillers. */
+function isEnough(
+  { ofQuery, kinds, evidence, isPadded }: Alignment,
+  oneWord: string,
+  form: Form,
+  isCraft: boolean,
+): boolean {
+  if (kinds.has('letter') && oneWord.length < minTypoLength) return false
+  const isAmongFillers = form === 'short' || (form === 'contained' && isPadded)
+  const isLong = oneWord.length >= minContainedLength && !isCraft
+  if (isAmongFillers && isLong && evidence >= minContainedEvidence) return true
+  return ofQuery >= minOfQuery[oneWord.length <= 4 ? 'shortWord' : 'oneWord']
+}
+
+type Form = 'whole' | 'short' | 'contained' | 'partial' | 'mixed'
+
+/** Tells in which form the two names agree. */
+function formOf(alignment: Alignment, kind: NameKind): Form {
+  const { hasUnmatchedListed, hasUnmatchedQuery, isShortForm, isReordered, maxUnmatched, kinds } = alignment
+  if (!hasUnmatchedListed && !hasUnmatchedQuery) return 'whole'
+  // Two trades behind words that only sound alike are two businesses.
+  const isTwoTrades = hasUnmatchedListed && hasUnmatchedQuery && kinds.size + (kinds.has('same') ? 0 : 1) > 1
+  if (kind === 'business' && maxUnmatched <= lightWeight && !isTwoTrades) return 'short'
+  // A part of a name with other vowels is another name: Tabov is not Tobov.
+  const areSure = [...kinds].every((each) => isSure(each) && each !== 'vowels')
+  if (!hasUnmatchedQuery) return kind === 'person' && isShortForm && areSure && !isReordered ? 'short' : 'partial'
+  if (!hasUnmatchedListed) return alignment.isRow && areSure && !isReordered ? 'contained' : 'partial'
+  return 'mixed'
+}
+
+function requiredEvidence({ isReordered, isExchanged, isPadded }: Alignment, form: Form, kind: NameKind): number {
   const min = minEvidence[kind]
-  if (!hasUnmatchedListed && !hasUnmatchedQuery) return min.similar
-  return (hasUnmatchedListed && hasUnmatchedQuery ? min.mixed : min.partial) + (isReordered ? min.reordered : 0)
+  if (form === 'whole') return min.similar
+  if (form === 'contained' && isPadded) return min.padded
+  const isOther = form === 'short' && isExchanged
+  return min[form] + (isReordered ? min.reordered : 0) + (isOther ? min.exchanged : 0)
 }
 
 /**

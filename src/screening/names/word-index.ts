@@ -1,5 +1,6 @@
 import { type ComparableWord, compareWords, indexKeys, type Likeness, toComparable } from './likeness.ts'
 import { consonantSkeletonOf } from './spelling/sound.ts'
+import type { Romanization } from './words.ts'
 
 /** The distinct words of a list, each with a number, found by similarity. */
 export type WordIndex = {
@@ -14,22 +15,24 @@ const maxCompared = 4_000
 const wordsPerStep = 100
 const pairsPerStep = 20_000
 
-type ListedWord = { text: string; isWadeGiles: boolean; isJoin: boolean }
+const systems: readonly Romanization[] = [undefined, 'wade', 'korean']
+
+type ListedWord = { text: string; system: Romanization; isJoin: boolean }
 
 /** Numbers the distinct words of a list. */
 export class WordCollector {
   readonly words: ListedWord[] = []
   readonly #numbers = new Map<string, number>()
 
-  numberOf(text: string, isWadeGiles: boolean, isJoin: boolean): number {
-    const key = `${text}${isWadeGiles ? '*' : ''}`
+  numberOf(text: string, system: Romanization, isJoin: boolean): number {
+    const key = system ? `${text} ${system}` : text
     const known = this.#numbers.get(key)
     if (known !== undefined) {
       const word = this.words[known]
       if (word && !isJoin) word.isJoin = false
       return known
     }
-    this.words.push({ text, isWadeGiles, isJoin })
+    this.words.push({ text, system, isJoin })
     this.#numbers.set(key, this.words.length - 1)
     return this.words.length - 1
   }
@@ -39,8 +42,8 @@ export class WordCollector {
 export function* indexWords(words: readonly ListedWord[]): Generator<void, WordIndex> {
   const pairs: number[] = []
   const sounds: string[] = []
-  for (const [number, { text, isWadeGiles, isJoin }] of words.entries()) {
-    const word = toComparable(text, isWadeGiles)
+  for (const [number, { text, system, isJoin }] of words.entries()) {
+    const word = toComparable(text, system)
     sounds.push(word.sound)
     for (const key of [`b${consonantSkeletonOf(word.sound)}`, ...indexKeys(word, { isJoin })])
       pairs.push(pairOf(hashOf(key), number))
@@ -48,11 +51,11 @@ export function* indexWords(words: readonly ListedWord[]): Generator<void, WordI
   }
   const sorted = yield* sortPairs(pairs)
   const texts = words.map(({ text }) => text)
-  const wade = Uint8Array.from(words, ({ isWadeGiles }) => (isWadeGiles ? 1 : 0))
+  const codes = Uint8Array.from(words, ({ system }) => systems.indexOf(system))
   const listed = (number: number): ComparableWord => ({
     text: texts[number] ?? '',
     sound: sounds[number] ?? '',
-    isWadeGiles: wade[number] === 1,
+    system: systems[codes[number] ?? 0],
   })
   return {
     findAlike: (query, isJoin) => findAlike(sorted, listed, query, queryKeys(query, isJoin)),
@@ -85,7 +88,8 @@ function findAlike(
 }
 
 function queryKeys(query: ComparableWord, isJoin: boolean): string[] {
-  if (query.arabic) return [`b${query.arabic.skeleton}`]
+  // A final j is a vowel in some spellings: Iraj.
+  if (query.arabic) return [`b${query.arabic.skeleton}`, `b${query.arabic.skeleton.replace(/k$/, '')}`]
   // A Chinese name in the other romanization has its key under the other letter.
   const keys = indexKeys(query, { isJoin })
   return [

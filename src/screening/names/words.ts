@@ -1,7 +1,10 @@
-import { honorifics, legalForms, particles, patronymicEndings } from './common-words.ts'
+import { honorifics, particles, patronymicEndings } from './common-words.ts'
+import { markLegalForm, mayEndWithForm } from './legal-forms.ts'
 import { type ArabicWord, readArabicWord } from './spelling/arabic.ts'
 import { isWadeGiles, pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
-import { spellHanzi } from './spelling/hanzi.ts'
+import { isKoreanName } from './spelling/korean.ts'
+import { readDigits } from './spelling/look-alikes.ts'
+import { readName } from './spelling/readings.ts'
 import { spellInLatin } from './spelling/scripts.ts'
 
 /** A word of a name, or two neighbours written as one. */
@@ -20,44 +23,121 @@ export type ParsedName = {
   joins: NameUnit[]
   /** The words before the comma of "LAST, First Middle", one bit each; 0 without a comma. */
   familyMask: number
-  isWadeGiles: boolean
-  /** True when a word is in a script that cannot be compared. */
-  hasUnreadable: boolean
+  system: Romanization
+  /** True for a name of Chinese or Korean syllables, none of which people leave out. */
+  isSyllabic: boolean
+  /** True when the syllables can be Korean as well as Chinese. */
+  isEither: boolean
+  /** False when a word is in a script that cannot be compared, or the name has more words than are compared. */
+  isComparable: boolean
 }
+
+/** The system in which the whole name is spelt, where the words show it. */
+export type Romanization = 'wade' | 'korean' | undefined
 
 export type NameKind = 'person' | 'business'
 
 const maxWords = 16
+const maxTokens = 48
 // Longer than any name. A pasted text is cut here, so that it costs no more than a name.
 const maxNameLength = 400
 const maxWordLength = 40
 const maxJoinLength = 14
 const arabicLetter = /\p{Script=Arabic}/u
 
+/** Parses a screened name in each way that it can be read. */
+export function parseScreenedName(name: string, kind: NameKind): { readings: ParsedName[]; isComparable: boolean } {
+  const { texts, isSure } = readName(name.slice(0, maxNameLength))
+  const isHangul = /[가-힣]/.test(name)
+  const readings = texts
+    .flatMap((text) => (kind === 'person' ? [text, ...withoutLegalForm(text)] : [text]))
+    .flatMap((text) => parseBoth(text, kind))
+    .map((parsed) => (isHangul && parsed.isEither ? asKorean(parsed) : parsed))
+  const isWhole = name.length <= maxNameLength && readings.every(({ isComparable }) => isComparable)
+  return { readings, isComparable: isSure && isWhole && !hidesLetters(name, readings) }
+}
+
+// Symbols such as 🅸, and @ or $ inside a word, imitate letters. N° 5, Acme® and Yahoo! are names of businesses.
+const symbol = /(?![°®©])\p{So}|\p{L}[\p{Sc}@!]\p{L}/u
+const maxInitials = 4
+
+/** True for a name with letters that its words do not have: symbols for letters, or a word spaced out letter by letter. */
+function hidesLetters(name: string, readings: readonly ParsedName[]): boolean {
+  const isSymbolic = symbol.test(name.normalize('NFKC'))
+  const isSpacedOut = readings.some(
+    ({ words }) => words.filter(({ text, arabic }) => text.length === 1 && !arabic).length > maxInitials,
+  )
+  const isEmpty = name.trim() !== '' && readings.every(({ words }) => words.length === 0)
+  return isSymbolic || isSpacedOut || isEmpty
+}
+
+/** The name of a person who is declared as a business, without the legal form at its end; none for other names. */
+function withoutLegalForm(name: string): string[] {
+  if (!mayEndWithForm(name)) return []
+  const tokens = tokensOf(name, 'business')
+  const end = markLegalForm(tokens).findLastIndex((isForm) => !isForm) + 1
+  return end > 1 && end < tokens.length ? [tokens.slice(0, end).join(' ')] : []
+}
+
+/** Parses a name, and again with "Abdul" as a name of its own where a blank follows it: Abdul Khan. */
+function parseBoth(name: string, kind: NameKind, hasFamilyFirst = false): ParsedName[] {
+  const parsed = parseName(name, kind, { hasFamilyFirst })
+  return kind === 'person' && /\babd[aeu]l\s/i.test(name)
+    ? [parsed, parseName(name, kind, { hasFamilyFirst, isApart: true })]
+    : [parsed]
+}
+
+type ParseOptions = { hasFamilyFirst?: boolean; isApart?: boolean }
+
 /** Splits a name into units. Only a listed person's name has its family name before a comma. */
-export function parseName(name: string, kind: NameKind, hasFamilyFirst = false): ParsedName {
+function parseName(name: string, kind: NameKind, { hasFamilyFirst, isApart }: ParseOptions = {}): ParsedName {
   const comma = hasFamilyFirst ? name.indexOf(',') : -1
   const [family, rest] = comma > 0 ? [name.slice(0, comma), name.slice(comma + 1)] : ['', name]
-  const familyTokens = tokensOf(family, kind)
-  const tokens = [...familyTokens, ...tokensOf(rest, kind)].slice(0, maxWords)
-  const isChinese = kind === 'person' && isChineseName(tokens)
-  const kept = isChinese ? tokens.map(() => true) : keepDistinctive(tokens, kind, familyTokens.length)
+  const tokensIn = (text: string) =>
+    kind === 'person' && !isApart ? joinServants(tokensOf(text, kind)) : tokensOf(text, kind)
+  const familyTokens = tokensIn(family)
+  const tokens = [...familyTokens, ...tokensIn(rest)]
+  const untitled = tokens.filter((token) => !honorifics.has(token))
+  const isChinese = kind === 'person' && (isChineseName(tokens) || isChineseName(untitled))
+  const isKorean = kind === 'person' && (isKoreanName(tokens) || isKoreanName(untitled))
+  const kept =
+    isChinese || isKorean
+      ? tokens.map((token) => untitled.length < 2 || !honorifics.has(token))
+      : keepDistinctive(tokens, kind, familyTokens.length)
   const words: NameUnit[] = []
   const masks = tokens.map((text, at) => {
-    if (!kept[at]) return 0
+    // Titles and articles go before the name is cut, so that they cannot push the name out.
+    if (!kept[at] || words.length >= maxWords) return 0
     const covers = 1 << words.length
-    words.push(unitOf(text, covers))
+    words.push(unitOf(isKorean ? spellKoreanVowel(text) : text, covers))
     return covers
   })
   const familyMask = masks.slice(0, familyTokens.length).reduce((mask, covers) => mask | covers, 0)
   const latin = words.map(({ text }) => text)
+  const isCut = kept.filter(Boolean).length > words.length
   return {
     words,
-    joins: joinNeighbours(tokens, masks),
+    joins: joinNeighbours(tokens.slice(0, maxTokens), masks),
     familyMask,
-    isWadeGiles: kind === 'person' && isWadeGiles(name, latin),
-    hasUnreadable: words.some(({ text, arabic }) => !arabic && /[^a-z0-9]/.test(text)),
+    system: systemOf(name, kind, latin, isKorean && !isChinese),
+    isSyllabic: isChinese || isKorean,
+    isEither: isChinese && isKorean,
+    isComparable: !isCut && words.every(({ text, arabic }) => arabic !== undefined || !/[^a-z0-9]/.test(text)),
   }
+}
+
+function asKorean(parsed: ParsedName): ParsedName {
+  return { ...parsed, system: 'korean' }
+}
+
+function systemOf(name: string, kind: NameKind, latin: readonly string[], isKorean: boolean): Romanization {
+  if (isKorean) return 'korean'
+  return kind === 'person' && isWadeGiles(name, latin) ? 'wade' : undefined
+}
+
+/** A family name of one vowel is no initial: O and U are Oh and Woo. */
+function spellKoreanVowel(text: string): string {
+  return { o: 'oh', u: 'woo', i: 'yi' }[text] ?? text
 }
 
 /**
@@ -65,10 +145,12 @@ export function parseName(name: string, kind: NameKind, hasFamilyFirst = false):
  * "AL RAHMAN, Umar Abd" is Umar Abdulrahman, and "DIN, Salah al" is Salah al-Din.
  */
 export function parseListedName(name: string, kind: NameKind): ParsedName[] {
-  const asListed = parseName(name, kind, kind === 'person')
+  const asListed = parseBoth(readName(name).texts[0] ?? name, kind, kind === 'person').flatMap((parsed) =>
+    parsed.isEither ? [parsed, asKorean(parsed)] : [parsed],
+  )
   const [family = '', given] = kind === 'person' ? name.split(/,(.*)/s) : []
   const last = tokensOf(given ?? '', kind).at(-1) ?? ''
-  return servant.test(last) || particles.has(last) ? [asListed, parseName(`${given} ${family}`, kind)] : [asListed]
+  return servant.test(last) || particles.has(last) ? [...asListed, parseName(`${given} ${family}`, kind)] : asListed
 }
 
 function unitOf(text: string, covers: number): NameUnit {
@@ -77,11 +159,9 @@ function unitOf(text: string, covers: number): NameUnit {
 }
 
 function tokensOf(name: string, kind: NameKind): string[] {
-  const spelt = spellHanzi(name.slice(0, maxNameLength).normalize('NFKC'))
-  const tokens = splitWords(spelt, kind === 'business' ? dotOfAbbreviation : undefined)
-    .map((word) => spellInLatin(word).slice(0, maxWordLength))
+  return splitWords(name, kind === 'business' ? dotOfAbbreviation : undefined)
+    .map((word) => spellInLatin(kind === 'person' ? readDigits(word) : word).slice(0, maxWordLength))
     .filter((token) => token !== '')
-  return kind === 'person' ? joinServants(tokens) : tokens
 }
 
 // S.A. and L.L.C. are one word; J.R. Example has two initials.
@@ -97,7 +177,8 @@ export function splitWords(name: string, joiningDot?: RegExp): string[] {
   return joined.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }
 
-const servant = /^abd(?:[aeiou]{1,2})?[lrsndtzh]?$/
+// Abdi and Abdo are names of their own.
+const servant = /^abd(?!i$|o$|ou$)(?:[aeiou]{1,2})?[lrsndtzh]?$/
 const joinedServant = /^abd[aeiou]{0,2}(?:l(?=..)|(?=[rsntdz]))(.{2,})$/
 
 /** Joins "servant of" with the next word: Abd al-Rahman, Abdul Rahman, Abdurrahman and Abderrahmane are one name. */
@@ -127,7 +208,11 @@ const maxChineseWords = 4
 
 /** A name of Chinese syllables alone has no particles: An, Le, Lo and De are family names there. */
 function isChineseName(tokens: readonly string[]): boolean {
-  return tokens.length <= maxChineseWords && tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
+  return (
+    tokens.length > 0 &&
+    tokens.length <= maxChineseWords &&
+    tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
+  )
 }
 
 /**
@@ -136,8 +221,9 @@ function isChineseName(tokens: readonly string[]): boolean {
  */
 function keepDistinctive(tokens: readonly string[], kind: NameKind, familyLength: number): boolean[] {
   const isLast = (at: number) => at === tokens.length - 1 || at === familyLength - 1
+  const forms = kind === 'business' ? markLegalForm(tokens) : []
   const kept = tokens.map((token, at) => {
-    if (kind === 'business') return !legalForms.has(token)
+    if (kind === 'business') return !forms[at]
     return !honorifics.has(token) && (!particles.has(token) || (isLast(at) && !patronymicEndings.has(token)))
   })
   const minKept = kind === 'person' ? Math.min(2, tokens.length) : 1
@@ -150,6 +236,8 @@ function joinNeighbours(tokens: readonly string[], masks: readonly number[]): Na
     const covers = (masks[at] ?? 0) | (masks[at + 1] ?? 0)
     const isWord = (text: string) => text.length > 1 || text === 'i'
     const isShort = isWord(first) && isWord(second) && first.length + second.length <= maxJoinLength
-    return isShort && covers !== 0 && !arabicLetter.test(first + second) ? [{ text: first + second, covers }] : []
+    // A word in two scripts is none.
+    const isOneScript = arabicLetter.test(first) === arabicLetter.test(second)
+    return isShort && covers !== 0 && isOneScript ? [unitOf(first + second, covers)] : []
   })
 }

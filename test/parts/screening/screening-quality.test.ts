@@ -63,7 +63,7 @@ test.each([
   ['with', (person: MadePerson) => ({ dateOfBirth: person.birth })],
   ['without', () => ({})],
 ] as const)(
-  `at most one unlisted person in 200 is a watch-list match, %s birth date (seed ${seed})`,
+  `at most one unlisted person in 100 is a watch-list match, %s birth date (seed ${seed})`,
   patience,
   (_how, born) => {
     const held: string[] = []
@@ -73,7 +73,7 @@ test.each([
       const [hit] = index.findName({ kind: 'INDIVIDUAL', name, ...born(person) })
       if (hit) held.push(`${name} / ${hit.listedName} ${hit.score}`)
     }
-    expect(held.length / innocents.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.005)
+    expect(held.length / innocents.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.01)
   },
 )
 
@@ -87,7 +87,7 @@ test('listed businesses match in any legal form, and few unlisted ones do', pati
   expect(found.length / businesses.length).toBeGreaterThanOrEqual(0.99)
   const others = Array.from({ length: innocentCount }, () => makeBusinessName(random))
   const held = others.filter((name) => index.findName({ kind: 'BUSINESS', name }).length > 0)
-  expect(held.length / others.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.005)
+  expect(held.length / others.length, held.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.01)
 })
 
 test('control: an exact-word index finds hardly any disguised name', () => {

@@ -5,7 +5,7 @@ import { consonantSkeletonOf } from './sound.ts'
 export type ArabicWord = { skeleton: string; sounds: RegExp }
 
 // biome-ignore format: a table is read by column
-const vowels: Readonly<Record<string, string>> = { ا: 'ai', و: 'uv', ي: 'i', ی: 'i', ى: 'ai', ة: 'aiht' }
+const vowels: Readonly<Record<string, string>> = { ا: 'ai', و: 'uv', ي: 'i', ی: 'i', ى: 'ai', ة: 'aiht', ے: 'i' }
 const silent = 'عءـ\u200c'
 
 /** Reads a word. Arabic writes only long vowels, so the pattern allows short ones anywhere. Undefined if unreadable. */
@@ -17,11 +17,15 @@ export function readArabicWord(word: string): ArabicWord | undefined {
   let pendingVowels = ''
   for (const [at, letter] of letters.entries()) {
     const consonant = at === 0 && letter === 'و' ? 'v' : arabicConsonants[letter]
-    const vowel = at === 0 && letter === 'ا' ? 'aiu' : vowels[letter]
+    // A final y is also written for a: Mustafa, Morteza.
+    const isFinal = at === letters.length - 1
+    const vowel = at === 0 && letter === 'ا' ? 'aiu' : isFinal && /[يی]/.test(letter) ? 'ai' : vowels[letter]
     if (consonant) {
-      consonants += consonant
-      const isOptional = consonant === 'h' && at === letters.length - 1
-      pattern += `${vowelPattern(pendingVowels)}[aiu]*${consonant === 'f' ? '[fv]' : consonant}${isOptional ? '?' : ''}`
+      // Two equal letters are written as one in Latin.
+      const isDoubled = letter === letters[at - 1]
+      const isOptional = isDoubled || (consonant === 'h' && isFinal)
+      consonants += consonant[0]
+      pattern += `${vowelPattern(pendingVowels)}[aiu]*[${consonant}]${isOptional ? '?' : ''}`
       pendingVowels = ''
     } else if (vowel) pendingVowels += vowel
     else return undefined

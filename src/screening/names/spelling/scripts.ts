@@ -38,36 +38,25 @@ const greek: Letters = {
   ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
 }
 
-// Unicode decomposes a Hangul syllable into these: initial consonants, vowels, final consonants.
-// Revised Romanization, without the changes between syllables.
-const hangul: Letters = Object.fromEntries([
-  ...list(0x1100, 'g kk n d tt r m b pp s ss - j jj ch k t p h'),
-  ...list(0x1161, 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'),
-  ...list(0x11a8, 'k k k n n n t l k m p l l l m p p t t ng t t k t p t'),
-])
-
-function list(start: number, spellings: string): [string, string][] {
-  return spellings.split(' ').map((each, at) => [String.fromCharCode(start + at), each === '-' ? '' : each])
-}
-
-const letters: Letters = { ...latin, ...cyrillic, ...greek, ...hangul }
+const letters: Letters = { ...latin, ...cyrillic, ...greek }
 
 /** Spells letters that Unicode does not decompose, such as ß and ø, with plain ones. Takes lower case without marks. */
 export function spellLatin(text: string): string {
   return text.replaceAll(/[^\w\s]/gu, (letter) => latin[letter] ?? letter)
 }
 
-/** Spells Cyrillic, Greek and Hangul in Latin letters; a letter in no table stays. Takes lower case without marks. */
+/** Spells Cyrillic and Greek in Latin letters; a letter in no table stays. Takes lower case without marks. */
 export function spellInLatin(text: string): string {
   let spelt = text
   if (/\p{Script=Greek}/u.test(spelt)) for (const [pair, sound] of greekPairs) spelt = spelt.replaceAll(pair, sound)
   return spelt.replaceAll(/[^\w\s]/gu, (letter) => letters[letter] ?? letter)
 }
 
-// Arabic and Persian consonants in the sounds of sound.ts. The vowels are mostly not written: see arabic.ts.
+// Arabic and Persian consonants in the sounds of sound.ts, the usual one first. Persians and Turks say some of them
+// otherwise: ض is d in Arabic and z in Persian, as in Rida and Reza. The vowels are mostly not written: see arabic.ts.
 // biome-ignore format: a table is read by column
 export const arabicConsonants: Letters = {
-  ب: 'b', پ: 'p', ت: 't', ث: 't', ج: 'J', چ: 'C', ح: 'h', خ: 'h', د: 'd', ذ: 'd', ر: 'r', ز: 'z', ژ: 'J', س: 's',
-  ش: 'S', ص: 's', ض: 'd', ط: 't', ظ: 'z', غ: 'g', ف: 'f', ڤ: 'v', ق: 'k', ک: 'k', ك: 'k', گ: 'g', ل: 'l', م: 'm',
-  ن: 'n', ه: 'h',
+  ب: 'b', پ: 'p', ت: 't', ث: 'ts', ج: 'Jgi', چ: 'CS', ح: 'h', خ: 'h', د: 'd', ذ: 'dz', ر: 'r', ز: 'z', ژ: 'Jz', س: 's',
+  ش: 'SC', ص: 's', ض: 'dz', ط: 't', ظ: 'zd', غ: 'gk', ف: 'fv', ڤ: 'v', ق: 'kg', ک: 'k', ك: 'k', گ: 'g', ل: 'l', م: 'm',
+  ن: 'n', ه: 'h', ٹ: 't', ڈ: 'd', ڑ: 'r', ں: 'n', ھ: 'h', ہ: 'h',
 }

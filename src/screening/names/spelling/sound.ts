@@ -1,5 +1,7 @@
 // Makes spellings of one sound equal, longer ones first. A capital stands for a sound of two letters.
 const spellings: readonly (readonly [RegExp, string])[] = [
+  [/ou(?=[aei])/g, 'w'],
+  [/oh$/g, 'o'],
   [/sht?ch|schtsch|stsch/g, 'SC'],
   [/tsch|tch|tsh/g, 'C'],
   [/sch|sh/g, 'S'],
@@ -36,6 +38,9 @@ export function soundOf(word: string): string {
   return spellings.reduce((sound, [spelling, letter]) => sound.replace(spelling, letter), word) || first
 }
 
+// Sounds that one Arabic letter can have, by region, made equal.
+const likeSounds: Readonly<Record<string, string>> = { g: 'k', J: 'k', z: 'd', C: 'S', t: 's' }
+
 /** Drops the letters that Arabic writes as vowels or not at all; an initial consonant stays. */
 export function consonantSkeletonOf(sound: string): string {
   const begins = /^[aiu]/.test(sound) ? '' : sound.slice(0, 1)
@@ -45,5 +50,5 @@ export function consonantSkeletonOf(sound: string): string {
     .replace(/v$/, 'f')
     .replaceAll(/[aiuv]/g, '')
     .replace(/h$/, '')
-  return (begins + rest).replaceAll(/(.)\1+/g, '$1')
+  return (begins + rest).replaceAll(/[gJzCt]/g, (sound) => likeSounds[sound] ?? sound).replaceAll(/(.)\1+/g, '$1')
 }

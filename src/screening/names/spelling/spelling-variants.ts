@@ -56,14 +56,62 @@ const variants = `
   vladimir volodymyr wladimir uladzimir vladimer
   yakov iakov jakov jacob jakob
   yulia yuliya julia iuliia yuliia
-  yuri yury yuriy iurii yurii juri
+  yuri yury yuriy iurii yurii juri youri iouri
   natalia natalya nataliya nataliia natalja
   tatiana tatyana tetiana tatjana
   yelena elena olena jelena
   katherine catherine ekaterina yekaterina kateryna katharina
   stephen steven stefan stepan stephan
   philip philippe filip philipp filipp
-  gadzhi haji hajji hadji haci`
+  gadzhi haji hajji hadji haci
+  mahdi mehdi mahdy mahdavi
+  reza rida ridha riza redha
+  kazim kazem kadhim kadim kadhem qadim
+  murtaza morteza murtada mortada murtadha
+  mujtaba mojtaba mujtaba
+  ismail esmail ismael smail esmaeil ismaeel esmaiel
+  dawud davud davoud daoud dawood davood daud dawoud
+  jawad javad jouad djawad jawwad
+  taqi taghi taki
+  baqir bagher baqer bagir baqeri
+  jafar jaafar djaafar cafer jaffar
+  haydar haidar heydar heidar hyder haider
+  ghulam gholam gulam golam
+  fadl fazl fadel
+  ramadan ramazan ramezan ramadhan
+  riyad riad riyadh riyaz
+  nur noor nour nour
+  sayf saif seif
+  zakariya zakaria zekeriya zakariyya
+  yaqub yaghoub yakub yacoub yaqoub yaakoub
+  ayyub ayoub ayub eyup ayyoub
+  yunus younes younis yunis younus
+  harun haroon haroun
+  abdallah abdulla abdah
+  aziz azeez aziz
+  ghasemi qasemi ghassemi qassemi kasimi qasimi
+  sadeghi sadeqi sadiqi
+  bagheri baqeri baghery
+  rezaei rezaie rezai rezayi rezaee
+  mousavi musavi moosavi mussawi
+  adil adel
+  majid majed macid
+  fahd fahad
+  hatim hatem
+  jihad gihad cihad
+  najjar naggar nadjar
+  osama usama oussama ousama
+  nureddin nuraldin noureddine nuruddin nouraldin
+  saladin salahuddin salaheddine salahaldin
+  alireza aliriza
+  chaudhry choudhary chowdhury chaudhary choudhry
+  elena yelena olena helena
+  lyubov liubov
+  fedor fyodor fiodor
+  semen semyon
+  artem artyom
+  petr pyotr
+  nguyen ngyuen`
 
 const nicknames = `
   alexander aleksandr alex sasha sacha sandy sanya shura
