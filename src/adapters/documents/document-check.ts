@@ -25,7 +25,7 @@ export const documentProblems = {
   animated: 'must be a still picture',
   hiddenFile: 'must not have another file hidden in it',
   tooComplex: 'is too complex to be checked: send a simpler file',
-  encrypted: 'must not be protected by a password',
+  encrypted: 'must not need a password to be opened: remove the password, or send its pages as JPG or PNG',
   pages: 'must have 1 to 50 pages',
   javaScript: 'must not contain JavaScript',
   action: 'must not contain actions that run when it is opened or that reach outside of it',
@@ -33,6 +33,11 @@ export const documentProblems = {
   xfa: 'must not contain an XFA form',
   media: 'must not contain sound, video or other embedded media',
 } as const
+
+/** The problem of a PDF with something that Svc cannot undo. `what` must hold no text of the file. */
+export function unsupported(what: string): string {
+  return `must not use ${what}: print it to a new PDF, or send its pages as JPG or PNG`
+}
 
 /** Thrown by every rule, caught in one place, and answered as a RefusedDocument. */
 export class DocumentRefused extends Error {

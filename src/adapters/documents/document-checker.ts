@@ -1,26 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CheckedDocument } from '../../customers/ports.ts'
-import { documentLimits, documentProblems, type RefusedDocument } from './document-check.ts'
-import { DocumentThread } from './document-thread.ts'
-import { createMemoryBudget } from './memory-budget.ts'
+import { documentLimits, documentProblems, type MediaType, type RefusedDocument } from './document-check.ts'
+import { createDocumentThreads, type ThreadsOptions } from './document-threads.ts'
 
 /** A data URI, as the raw bytes between the quotes of a JSON string or as text. */
 export type DocumentFile = { pieces: readonly Buffer[] } | { text: string }
 
-export type DocumentCheckerOptions = {
-  /** The number of files checked at once. Others wait in order of arrival. */
-  threads?: number
-  /** The time for one file. Waiting for a thread or for memory does not count. */
-  timeLimitMs?: number
-  /** The heap of one thread, far above what a file within the limits of pdf-parser.ts needs. */
-  heapLimitMb?: number
-  /** The memory for pictures that must be unpacked as a whole. */
-  memoryBytes?: number
-}
-
+export type DocumentCheckerOptions = ThreadsOptions
 export type DocumentChecker = ReturnType<typeof createDocumentChecker>
-
-type Job = { file: DocumentFile } & PromiseWithResolvers<CheckedDocument | RefusedDocument>
 
 // Base64 takes four bytes for three; twice that leaves room for what JSON writers escape.
 const mostEncodedBytes = Math.ceil(documentLimits.mostBytes / 3) * 4 * 2
@@ -30,77 +17,35 @@ const copiedAtOnce = 512 * 1024
  * Checks document files in worker threads. The main thread only copies their bytes, in small parts: requests share the
  * buffers in which they arrive.
  */
-export function createDocumentChecker({
-  threads = 2,
-  timeLimitMs = 15_000,
-  heapLimitMb = 320,
-  memoryBytes = 160 * 1024 * 1024,
-}: DocumentCheckerOptions = {}) {
-  const budget = createMemoryBudget(memoryBytes)
-  const waiting: Job[] = []
-  const idle: DocumentThread[] = []
-  const busy = new Set<DocumentThread>()
-  let running = 0
-  let isClosed = false
-
-  async function run({ file, resolve, reject }: Job): Promise<void> {
-    try {
-      const bytes = await copyBytes(file)
-      if (isClosed) throw closed()
-      const thread = takeThread()
-      resolve(await thread.check(bytes, 'pieces' in file).finally(() => putBack(thread)))
-    } catch (error) {
-      reject(error)
-    }
-  }
-
-  function takeThread(): DocumentThread {
-    const thread = idle.pop() ?? new DocumentThread({ timeLimitMs, heapLimitMb, budget })
-    if (!thread.isUsable) return takeThread()
-    busy.add(thread)
-    return thread
-  }
-
-  function putBack(thread: DocumentThread): void {
-    busy.delete(thread)
-    if (thread.isUsable && !isClosed) idle.push(thread)
-    else void thread.stop()
-  }
-
-  function startNext(): void {
-    while (running < threads) {
-      const job = waiting.shift()
-      if (!job) return
-      running += 1
-      void run(job).finally(() => {
-        running -= 1
-        startNext()
-      })
-    }
-  }
-
+export function createDocumentChecker(options: DocumentCheckerOptions = {}) {
+  const threads = createDocumentThreads(options)
   return {
     /** Rejects only when the checker is closed or its worker cannot start. */
     check: async (file: DocumentFile): Promise<CheckedDocument | RefusedDocument> => {
-      if (isClosed) throw closed()
       if (encodedLength(file) > mostEncodedBytes) return { ok: false, problem: documentProblems.size }
-      const job: Job = { file, ...Promise.withResolvers<CheckedDocument | RefusedDocument>() }
-      waiting.push(job)
-      startNext()
-      return job.promise
+      const answer = await threads.run(async () => {
+        const bytes = await copyBytes(file)
+        return { kind: 'check', bytes, isEscaped: 'pieces' in file }
+      })
+      return answer as CheckedDocument | RefusedDocument
     },
 
-    /** Aborts the running checks. */
-    close: async (): Promise<void> => {
-      isClosed = true
-      for (const job of waiting.splice(0)) job.reject(closed())
-      await Promise.all([...idle, ...busy].map((thread) => thread.stop()))
+    /** Writes lines of text all over a stored document, read when its turn comes; undefined when it takes too long. */
+    watermark: async (
+      mediaType: MediaType,
+      lines: readonly string[],
+      read: () => Promise<Buffer>,
+    ): Promise<Buffer | undefined> => {
+      const answer = await threads.run(async () => {
+        const bytes = await copyBytes({ pieces: [await read()] })
+        return { kind: 'watermark', bytes, mediaType, lines }
+      })
+      return answer.ok ? answer.bytes : undefined
     },
+
+    /** Aborts the running work. */
+    close: threads.close,
   }
-}
-
-function closed(): Error {
-  return new Error('Documents are no longer checked: the process is stopping')
 }
 
 function encodedLength(file: DocumentFile): number {

@@ -1,16 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckedDocument } from '../../customers/ports.ts'
 import { documentProblems, type RefusedDocument } from './document-check.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './document-worker.ts'
+import type { Answer, FromWorker, Task, ToWorker, WorkerSettings } from './document-worker.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 
 export type ThreadOptions = { timeLimitMs: number; heapLimitMb: number; budget: MemoryBudget }
 
-type Answer = CheckedDocument | RefusedDocument
-
 const tooComplex: RefusedDocument = { ok: false, problem: documentProblems.tooComplex }
 
-/** A worker that checks one file at a time. A file that exceeds its limits ends this worker only. */
+/** A worker that works on one file at a time. A file that exceeds its limits ends this worker only. */
 export class DocumentThread {
   readonly #worker: Worker
   readonly #options: ThreadOptions
@@ -19,6 +16,7 @@ export class DocumentThread {
   #isStopped = false
   #underWay: PromiseWithResolvers<Answer> | undefined
   #timer: NodeJS.Timeout | undefined
+  #timeLimitMs = 0
   #releaseMemory: (() => void) | undefined
 
   constructor(options: ThreadOptions) {
@@ -47,12 +45,14 @@ export class DocumentThread {
     return this.#isUsable
   }
 
-  /** Checks a file and takes its bytes over from the caller. Rejects only when the worker itself cannot run. */
-  check(bytes: Uint8Array<ArrayBuffer>, isEscaped: boolean): Promise<Answer> {
+  /** Works on a file and takes its bytes over from the caller. Rejects only when the worker itself cannot run. */
+  run(task: Task): Promise<Answer> {
+    // A stored document was checked before: only a busy machine makes it slow.
+    this.#timeLimitMs = this.#options.timeLimitMs * (task.kind === 'watermark' ? 4 : 1)
     this.#underWay = Promise.withResolvers<Answer>()
     this.#worker.ref()
     if (this.#isReady) this.#startTimer()
-    this.#worker.postMessage({ kind: 'check', bytes, isEscaped } satisfies ToWorker, [bytes.buffer])
+    this.#worker.postMessage(task satisfies ToWorker, [task.bytes.buffer])
     return this.#underWay.promise
   }
 
@@ -88,7 +88,7 @@ export class DocumentThread {
     this.#timer = setTimeout(() => {
       this.#isUsable = false
       void this.#worker.terminate()
-    }, this.#options.timeLimitMs)
+    }, this.#timeLimitMs)
   }
 
   #die(error: Error): void {

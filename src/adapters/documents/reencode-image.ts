@@ -9,6 +9,8 @@ import {
   type MediaType,
 } from './document-check.ts'
 import { type ImageStructure, readJpegStructure, readPngStructure } from './image-structure.ts'
+import { findZone } from './mrz/find-zone.ts'
+import { findPageSigns, type GreyPicture, judgedSide, type PageSign } from './page-signs.ts'
 import { findScreenHints } from './screen-hints.ts'
 
 export type ImageType = Exclude<MediaType, 'application/pdf'>
@@ -58,6 +60,7 @@ export async function reencodeImage(
   // Optimised coding would hold all coefficients in memory, ten times as much, to save a few percent of the size.
   const written = mediaType === 'image/jpeg' ? upright.jpeg({ quality: 90, optimiseCoding: false }) : upright.png()
   const { data, info } = await orDamaged(written.toBuffer({ resolveWithObject: true }))
+  const copy = await copyInGrey(data)
   return {
     ok: true,
     mediaType,
@@ -66,7 +69,24 @@ export async function reencodeImage(
     width: info.width,
     height: info.height,
     screenHints,
+    pageSigns: findPageSigns(copy),
+    ...(findZone(copy) ? { hasZoneLines: true } : {}),
   }
+}
+
+/** Judges a small copy of a picture that was checked before. */
+export async function judgePage(bytes: Buffer): Promise<PageSign[]> {
+  return findPageSigns(await copyInGrey(bytes))
+}
+
+/** A grey copy, at most so many pixels wide and high, of a picture that was checked before. */
+export async function copyInGrey(bytes: Buffer, side = judgedSide): Promise<GreyPicture> {
+  const { data, info } = await sharp(bytes, { limitInputPixels: documentLimits.mostPixels })
+    .greyscale()
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { pixels: data, width: info.width, height: info.height }
 }
 
 function checkStructure(bytes: Buffer, structure: ImageStructure): void {

@@ -1,5 +1,5 @@
 import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
-import { documentProblems } from './document-check.ts'
+import { documentProblems } from '../document-check.ts'
 
 const { javaScript, action, attachment, xfa, media } = documentProblems
 

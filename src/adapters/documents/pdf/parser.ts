@@ -1,8 +1,7 @@
-import { inflateSync } from 'node:zlib'
 import {
   PDFArray,
   type PDFContext,
-  type PDFDict,
+  PDFDict,
   PDFHexString,
   PDFName,
   PDFNumber,
@@ -13,7 +12,9 @@ import {
   type PDFStream,
   PDFString,
 } from '@cantoo/pdf-lib'
-import { DocumentRefused, documentProblems } from './document-check.ts'
+import { DocumentRefused, documentProblems, unsupported } from '../document-check.ts'
+import { type Decryption, openWithoutPassword } from './decryption.ts'
+import { divideFilters, filtersOf, unpackSync } from './filters.ts'
 
 /**
  * The limits of one file. They must stop the reading long before the heap is full: usually Node ends only the worker
@@ -45,16 +46,41 @@ export function isLibraryCacheFull(): boolean {
   return remembered > mostRemembered
 }
 
-type Spent = { values: number; integers: number; depth: number; expandedBytes: number; isTooMuch: boolean }
+type Spent = { values: number; integers: number; depth: number; expandedBytes: number; problem: string | undefined }
 
-/** Parses every object of the file, including those in object streams. The last object of a number counts. */
-export async function parsePdf(bytes: Uint8Array): Promise<PDFContext> {
-  const spent: Spent = { values: 0, integers: 0, depth: 0, expandedBytes: 0, isTooMuch: false }
+/** How object streams and encrypted content are read. */
+type Reading = { skipsObjectStreams?: boolean; decryption?: Decryption | undefined }
+
+/**
+ * Parses every object of the file, including those in object streams. The last object of a number counts. Decrypts a
+ * file that opens without a password.
+ */
+export async function parsePdf(bytes: Buffer): Promise<PDFContext> {
+  // Object streams are unreadable before the key is known, and never hold what the key is computed from.
+  const decryption = bytes.includes('/Encrypt') ? await findDecryption(bytes) : undefined
+  const context = await parseOnce(bytes, { decryption })
+  if (context.trailerInfo.Encrypt && !decryption) throw new DocumentRefused(documentProblems.encrypted)
+  return context
+}
+
+async function findDecryption(bytes: Buffer): Promise<Decryption | undefined> {
+  const context = await parseOnce(bytes, { skipsObjectStreams: true })
+  const { Encrypt, ID } = context.trailerInfo
+  if (!Encrypt) return undefined
+  const encrypt = context.lookup(Encrypt)
+  if (!(encrypt instanceof PDFDict)) throw new DocumentRefused(documentProblems.damaged)
+  const ids = context.lookup(ID)
+  const id = ids instanceof PDFArray && ids.size() > 0 ? ids.lookup(0) : undefined
+  const isText = id instanceof PDFString || id instanceof PDFHexString
+  return openWithoutPassword(encrypt, isText ? id.asBytes() : new Uint8Array(0))
+}
+
+async function parseOnce(bytes: Buffer, reading: Reading): Promise<PDFContext> {
+  const spent: Spent = { values: 0, integers: 0, depth: 0, expandedBytes: 0, problem: undefined }
   // The library swallows errors of the parser below or replaces them by its own.
-  const context = await new BudgetedParser(bytes, spent).parseDocument().catch(() => undefined)
+  const context = await new BudgetedParser(bytes, spent, reading).parseDocument().catch(() => undefined)
   remembered += spent.values + spent.integers
-  if (spent.isTooMuch) throw new DocumentRefused(documentProblems.tooComplex)
-  if (!context) throw new DocumentRefused(documentProblems.damaged)
+  if (spent.problem !== undefined || !context) throw new DocumentRefused(spent.problem ?? documentProblems.damaged)
   return context
 }
 
@@ -67,12 +93,14 @@ for (const character of '+-.0123456789') isNumeric[character.charCodeAt(0)] = 1
 class BudgetedParser extends PDFParser {
   declare protected readonly context: PDFContext
   readonly #spent: Spent
+  readonly #reading: Reading
 
-  constructor(bytes: Uint8Array, spent: Spent, context?: PDFContext) {
+  constructor(bytes: Uint8Array, spent: Spent, reading: Reading, context?: PDFContext) {
     const throwOnInvalidObject = true
     super(bytes, Number.POSITIVE_INFINITY, throwOnInvalidObject)
     if (context) this.context = context
     this.#spent = spent
+    this.#reading = reading
   }
 
   override parseObject(ref?: PDFRef): PDFObject {
@@ -88,16 +116,16 @@ class BudgetedParser extends PDFParser {
   }
 
   /** Overrides the library, which concatenates single characters at 32 bytes each. */
-  protected override parseHexString(): PDFHexString {
+  protected override parseHexString(ref?: PDFRef): PDFHexString {
     const start = this.bytes.offset() + 1
     for (let at = start; ; at++) {
       const byte = this.bytes.peekAt(at)
       if (byte === undefined) throw new Error('A string without an end')
-      if (byte === closeAngle) return PDFHexString.of(this.#takeText(start, at))
+      if (byte === closeAngle) return this.#decrypted(PDFHexString.of(this.#takeText(start, at)), ref)
     }
   }
 
-  protected override parseString(): PDFString {
+  protected override parseString(ref?: PDFRef): PDFString {
     const start = this.bytes.offset() + 1
     let depth = 1
     for (let at = start; ; at++) {
@@ -106,8 +134,16 @@ class BudgetedParser extends PDFParser {
       if (byte === backslash) at += 1
       else if (byte === openParenthesis) depth += 1
       else if (byte === closeParenthesis) depth -= 1
-      if (depth === 0) return PDFString.of(this.#takeText(start, at))
+      // The declared type is narrower than what the library's callers accept.
+      if (depth === 0) return this.#decrypted(PDFString.of(this.#takeText(start, at)), ref) as PDFString
     }
+  }
+
+  /** Objects of object streams have no reference here: the stream was decrypted as a whole. */
+  #decrypted<Text extends PDFString | PDFHexString>(text: Text, ref: PDFRef | undefined): Text | PDFHexString {
+    const { decryption } = this.#reading
+    if (!decryption || !ref) return text
+    return PDFHexString.of(Buffer.from(decryption.decryptString(ref, text.asBytes())).toString('hex'))
   }
 
   /** Takes the text up to a closing character and skips that character. */
@@ -145,16 +181,23 @@ class BudgetedParser extends PDFParser {
     const object = super.parseDictOrStream(ref)
     if (!(object instanceof PDFRawStream)) return object
     const type = object.dict.lookup(PDFName.of('Type'))
-    if (type === PDFName.of('ObjStm')) this.#readObjectStream(object)
-    else if (type === PDFName.of('XRef')) this.#readTrailer(object.dict)
-    else return object
+    // Cross-reference streams are never encrypted.
+    if (type === PDFName.of('XRef')) {
+      this.#readTrailer(object.dict)
+      return object.dict
+    }
+    const { decryption, skipsObjectStreams } = this.#reading
+    const stream =
+      decryption && ref ? PDFRawStream.of(object.dict, decryption.decryptStream(ref, object.contents)) : object
+    if (type !== PDFName.of('ObjStm')) return stream
+    if (!skipsObjectStreams) this.#readObjectStream(stream)
     return object.dict
   }
 
   #readObjectStream(stream: PDFRawStream): void {
     const count = stream.dict.lookup(PDFName.of('N'), PDFNumber).asNumber()
     const first = stream.dict.lookup(PDFName.of('First'), PDFNumber).asNumber()
-    new BudgetedParser(this.#expand(stream), this.#spent, this.context).#readPackedObjects(count, first)
+    new BudgetedParser(this.#expand(stream), this.#spent, {}, this.context).#readPackedObjects(count, first)
   }
 
   /** ISO 32000-1, 7.5.7: pairs of an object number and a place after `first`, then the objects. */
@@ -177,32 +220,39 @@ class BudgetedParser extends PDFParser {
   #readTrailer(dict: PDFDict): void {
     const root = dict.get(PDFName.of('Root'))
     const encrypt = dict.get(PDFName.of('Encrypt'))
+    const id = dict.get(PDFName.of('ID'))
     this.context.trailerInfo = {
       ...this.context.trailerInfo,
       ...(root && { Root: root }),
       ...(encrypt && { Encrypt: encrypt }),
+      ...(id && { ID: id }),
     }
   }
 
   #expand({ dict, contents }: PDFRawStream): Uint8Array {
-    const filter = dict.lookup(PDFName.of('Filter'))
-    const only = filter instanceof PDFArray && filter.size() === 1 ? filter.lookup(0) : filter
-    if (only !== undefined && only !== PDFName.of('FlateDecode')) throw new Error('An unusual filter')
-    if (dict.has(PDFName.of('DecodeParms'))) throw new Error('An unusual filter')
-    const room = mostExpandedBytes - this.#spent.expandedBytes
+    const filters = filtersOf(dict)
     try {
-      const expanded = only ? inflateSync(contents, { maxOutputLength: Math.max(room, 1) }) : contents
+      const { packed } = divideFilters(filters, false)
+      if (filters.some(({ parameters }) => parameters?.has(PDFName.of('Predictor')))) {
+        throw new DocumentRefused(unsupported('a predictor in an object stream'))
+      }
+      const expanded = unpackSync(packed, contents, mostExpandedBytes - this.#spent.expandedBytes)
       this.#spent.expandedBytes += expanded.length
       return expanded
     } catch (error) {
       if (error instanceof RangeError) this.#giveUp()
-      throw error
+      throw error instanceof DocumentRefused ? this.#refuse(error.problem) : error
     }
   }
 
   #giveUp(): never {
-    this.#spent.isTooMuch = true
-    throw new Error('Too much')
+    return this.#refuse(documentProblems.tooComplex)
+  }
+
+  /** Keeps the problem where the library cannot lose it. */
+  #refuse(problem: string): never {
+    this.#spent.problem = problem
+    throw new Error(problem)
   }
 }
 
