@@ -14,6 +14,8 @@ create table svc.customers (
   sealed_profile bytea not null,
   sealed_identity bytea,
   issues jsonb not null default '[]',
+  -- Business time since which the newest submission waits for a reviewer.
+  review_opened_at timestamptz,
   -- Raised to invalidate all links to a hosted form issued before.
   link_version integer not null default 1,
   -- The rails and networks the customer may use, by type and country alone, and the catalog edition they were computed

@@ -552,9 +552,9 @@ create index deposits_held_by_account on svc.deposits (organization_id, payment_
   where status = 'HELD';
 -- Deposits that wait for an operator are counted without reading the others.
 create index deposits_unmatched on svc.deposits (organization_id) where status = 'UNMATCHED';
--- Processes decide about a deposit; they cannot change what arrived.
+-- Processes decide about a deposit; they cannot change what arrived. A newer list may block the sender of a HELD one.
 grant select, insert, update (status, applied_amount, returned_amount, reversed_amount, covered_amount, labels, version,
-  transaction_id, updated_at, due_at, lease_until, fence) on svc.deposits to svc_app;
+  is_sender_blocked, transaction_id, updated_at, due_at, lease_until, fence) on svc.deposits to svc_app;
 
 -- Deposits that a bank or chain took back: an ACH reversal, a recall, a dropped block. Possibly in several parts; the
 -- observer's id makes each count once.

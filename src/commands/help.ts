@@ -16,9 +16,11 @@ export const help = `svc ${packageVersion()}
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
       [--guarantee-per-organization usd] [--guarantee-window seconds]
                            set the tier or the limits of an organization
-  svc watchlist import folder [--force]
-                           import the published watch list in a folder; --force accepts a list half as long or shorter
-  svc watchlist show       print the current watch list's version, counts and last import
+  svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--force]
+                           import a published watch list, a folder or a file; --force accepts one that is half as long, or older
+  svc watchlist show       print version, counts and age of each watch list
+  svc watchlist remove ofac-sdn|ofac-consolidated|un --reason text
+                           take a watch list out of force
   svc custody init         create the seeds from which all keys are derived
   svc custody status       print the seeds in use, their last backup and the number of free addresses
   svc custody check        derive every stored address again and report differences

@@ -5,7 +5,6 @@ import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
-import type { WatchList } from '../screening/lists/store.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -53,33 +52,6 @@ export function runKeysRotate(config: Config, log: Logger, print: Print): Promis
     print('The new key signs tokens within seconds. Tokens of the old key expire within 35 minutes.')
     return 0
   })
-}
-
-/** Imports a published watch list, whole or not at all. */
-export function runWatchlistImport(
-  config: Config,
-  log: Logger,
-  print: Print,
-  { folder, mayShrink }: { folder: string; mayShrink: boolean },
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const { isNew, list } = await app.screening.importList(folder, { actor: 'command line', mayShrink })
-    print(isNew ? `Imported as ${describeList(list)}.` : `Already in force: ${describeList(list)}.`)
-    return 0
-  })
-}
-
-export function runWatchlistShow(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const list = await app.screening.show()
-    print(list ? describeList(list) : 'No watch list was imported: no customer is screened.')
-    return list ? 0 : 1
-  })
-}
-
-function describeList({ version, entryCount, nameCount, addressCount, createdAt, importedAt }: WatchList): string {
-  const counts = `${entryCount} entries, ${nameCount} names, ${addressCount} addresses`
-  return `version ${version} of ${createdAt.toISOString()}: ${counts}; last imported ${importedAt.toISOString()}`
 }
 
 const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: 'NOT CHECKED' } as const

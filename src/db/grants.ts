@@ -29,6 +29,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'covered_amount',
     'labels',
     'version',
+    'is_sender_blocked',
     'transaction_id',
     'updated_at',
     'due_at',

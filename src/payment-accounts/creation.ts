@@ -7,6 +7,7 @@ import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
+import type { Finding } from '../verification/submission.ts'
 import { emitAccount, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
@@ -51,7 +52,7 @@ type Kind = Partial<
     | 'destinationPaymentMethod'
     | 'sealedDetails'
   >
-> & { profile?: AccountProfile; accountHash?: Buffer; isPending?: boolean }
+> & { profile?: AccountProfile; accountHash?: Buffer; isPending?: boolean; matches?: readonly Finding[] }
 
 type Draft = {
   deps: PaymentAccountDeps
@@ -88,6 +89,9 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
     create: async (tx: Tx, caller: Caller, prepared: PreparedAccount): Promise<PaymentAccountView> => {
       const { opened, key, kind, profile, paymentAccountId, paymentAccountType, isThirdParty } = prepared
       const { organizationId, customerId, dataKeyId } = opened.customer
+      const { matches = [] } = kind
+      // Every writer locks the review before the customer, whom the insert locks.
+      if (matches.length > 0) await deps.walletScreening.openReview(tx, opened.customer, matches)
       await lockDestination(tx, organizationId, kind)
       const account = await store.insertAccount(tx, {
         organizationId,
@@ -175,7 +179,7 @@ function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): 
   return { problems: named, methods: [[details.paymentMethod]], createKind }
 }
 
-async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
+async function readWalletKind({ deps, request, paymentAccountId }: Draft): Promise<ReadKind> {
   const contracts = tokenContracts(deps.sandboxContracts())
   const { wallet, problems } = readExternalWallet(request.externalCryptoWallet, contracts)
   const named = prefixFields('externalCryptoWallet', problems)
@@ -186,7 +190,10 @@ async function readWalletKind({ deps, request }: Draft): Promise<ReadKind> {
   }
   const { currency, chain: paymentMethod, address } = wallet
   const accountHash = hashWallet(deps.hashKey, wallet)
-  const createKind = async () => ({ currency, paymentMethod, address, accountHash })
+  const createKind = async () => {
+    const matches = await deps.walletScreening.screen({ paymentAccountId, chain: paymentMethod, address })
+    return { currency, paymentMethod, address, accountHash, matches }
+  }
   return { problems: named, methods: [[paymentMethod]], createKind }
 }
 

@@ -1,4 +1,5 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
+import type { Finding } from '../verification/submission.ts'
 import type { BankCoordinates } from './payment-account.ts'
 
 /**
@@ -29,6 +30,18 @@ export type AccountUse<Tx> = (
   tx: Tx,
   account: { organizationId: string; customerId: string; paymentAccountId: string },
 ) => Promise<string | undefined>
+
+/** Screens the wallets that customers register. The answer to the caller is the same with a match: no tipping off. */
+export type WalletScreening<Tx> = {
+  /** Finds the watch-list matches of a wallet, outside the tx. */
+  screen(wallet: { paymentAccountId: string; chain: string; address: string }): Promise<readonly Finding[]>
+  /** Opens a review of the matches, which blocks the customer's payouts. */
+  openReview(
+    tx: Tx,
+    customer: { organizationId: string; customerId: string; submission: number },
+    matches: readonly Finding[],
+  ): Promise<unknown>
+}
 
 /** Converts an amount to dollars, as a decimal string; undefined while there is no current price. */
 export type UsdValue = (asset: string, units: bigint) => string | undefined

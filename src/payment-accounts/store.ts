@@ -132,6 +132,25 @@ export function readActiveAccounts(
   })
 }
 
+/** A wallet outside Svc that a customer has registered. */
+export type ExternalWallet = { customerId: string; paymentAccountId: string; chain: string; address: string }
+
+/** Finds the external wallets of customers that are not deleted. */
+export function findExternalWallets(
+  database: Queryable,
+  organizationId: string,
+  customerIds: readonly string[],
+): Promise<ExternalWallet[]> {
+  return database.query<ExternalWallet>({
+    name: 'find external wallets',
+    text: `select customer_id as "customerId", payment_account_id as "paymentAccountId", payment_method as chain, address
+             from svc.payment_accounts
+            where organization_id = $1 and customer_id = any($2) and payment_account_type = 'EXTERNAL_CRYPTO_WALLET'
+              and status = 'ACTIVE'`,
+    values: [organizationId, customerIds],
+  })
+}
+
 /** Locks an account until the tx ends: `use` blocks its deletion, `delete` blocks new uses. */
 export async function lockAccount(
   tx: Tx,

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { Asset } from '../catalog/currencies.ts'
 import { assetOf, isFiat, isNetwork, type Network, scaleOf } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Tx } from '../db/database.ts'
+import { checksumEvmAddress } from '../lib/addresses/evm-address.ts'
+import { writeSolanaAddress } from '../lib/addresses/solana-address.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { parseAmount } from '../lib/money.ts'
@@ -76,7 +79,7 @@ export function createSandboxDepositService({
         isSenderBlocked,
         detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
         ...detailsFor(account, asset, method, body),
-        fromAddress: senderAddressIn(body, asset, method),
+        fromAddress: senderAddressIn(account, body, asset, method),
         state: 'FINAL',
         block: null,
         observedAt: null,
@@ -146,10 +149,27 @@ function readMoney({ amount: text, currency, chain, rail }: DepositBody) {
   return { method, asset, amount: parsed.units }
 }
 
-function senderAddressIn({ senderAddress }: DepositBody, asset: Asset, method: PaymentMethod): string | null {
-  if (senderAddress === undefined) return null
-  if (isFiat(asset)) throw badField('senderAddress', 'is for tokens only')
-  return readAddress(method as Network, 'senderAddress', senderAddress)
+/** The address that sends tokens: the one named, else that of the external wallet, else one that no customer has. */
+function senderAddressIn(
+  { paymentAccountType, organizationId, address }: PaymentAccount,
+  { senderAddress }: DepositBody,
+  asset: Asset,
+  method: PaymentMethod,
+): string | null {
+  if (isFiat(asset)) {
+    if (senderAddress !== undefined) throw badField('senderAddress', 'is for tokens only')
+    return null
+  }
+  if (senderAddress !== undefined) return readAddress(method as Network, 'senderAddress', senderAddress)
+  return paymentAccountType === 'EXTERNAL_CRYPTO_WALLET' ? address : strangerOf(organizationId, method as Network)
+}
+
+/** An address that sends tokens of no named sender, the same each time: a repeated report names the same sender. */
+function strangerOf(organizationId: string, network: Network): string {
+  const bytes = createHash('sha256').update(`stranger of ${organizationId}`).digest()
+  return kindOf(network) === 'EVM'
+    ? checksumEvmAddress(`0x${bytes.subarray(0, 20).toString('hex')}`)
+    : writeSolanaAddress(bytes)
 }
 
 type SightingDetails = Pick<Sighting, 'message' | 'address' | 'virtualAccountId' | 'senderAccountId'>

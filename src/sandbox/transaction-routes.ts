@@ -27,7 +27,8 @@ const SendDeposit = requestBody(
     senderName: Type.Optional(Text('The name of the sender at the bank', 'Ada Example')),
     senderAddress: Type.Optional(
       Text(
-        'The address that sends tokens. A transfer from an address of Svc is recorded, and no deposit follows',
+        'The address that sends tokens; by default that of an external wallet, else an address of no customer. A ' +
+          'transfer from an address of Svc is recorded, and no deposit follows',
         '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       ),
     ),

@@ -4,9 +4,14 @@ export type ScreenedName = { kind: 'INDIVIDUAL' | 'BUSINESS'; name: string; date
 /** `match` is practically the same name; `possible` is close enough for a reviewer to judge. */
 export type Strength = 'match' | 'possible'
 
-/** A screened name that matches an entry. It holds no data of the customer: `reasons` quote no name. */
-export type ScreeningMatch = {
-  listVersion: number
+/** A document number to screen, with the code of its country. `field` is its place in the submission. */
+export type ScreenedDocument = { kind: ScreenedName['kind']; number: string; country?: string; field?: string }
+
+/** The list that has an entry, its version, and the sanctions programs of the entry. */
+export type ListPlace = { list: string; listVersion: number; programs: string[] }
+
+/** A screened name or document that matches an entry. It holds no data of the customer: `reasons` quote no name. */
+export type ScreeningMatch = ListPlace & {
   entryNumber: string
   /** The public name on the list. */
   listedName: string
@@ -18,8 +23,7 @@ export type ScreeningMatch = {
 }
 
 /** An address that is on the list. */
-export type AddressMatch = {
-  listVersion: number
+export type AddressMatch = ListPlace & {
   entryNumber: string
   listedName: string
   /** The network on which the address was screened. */
@@ -40,10 +44,16 @@ export type BirthRange = { from: string; to: string }
 
 export type ListedAddress = { currency: string; address: string }
 
+/** A normalized number of a document, with the code of the country where it is known. */
+export type ListedDocument = { number: string; country?: string }
+
 export type ListedEntry = {
   number: string
   kind: EntryKind
   names: ListedName[]
   births: BirthRange[]
   addresses: ListedAddress[]
+  /** The sanctions programs, as the list calls them. */
+  programs?: string[]
+  documents?: ListedDocument[]
 }

@@ -1,4 +1,4 @@
-import type { Asset } from '../catalog/currencies.ts'
+import { type Asset, isFiat } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { startRound } from '../db/fair-claims.ts'
 import { advanceDue, requireFence } from '../db/work.ts'
@@ -80,13 +80,16 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
 }
 
 /**
- * Screens the customer and the counterparty, and executes the transaction if neither is blocked. A match freezes it
- * without an event, so that the customer is not tipped off. Once a reviewer rejects the customer, it fails.
+ * Screens the customer, the source wallet and the destination, and executes the transaction if none is blocked. A match
+ * freezes it without an event, so that the customer is not tipped off. Once a reviewer rejects the customer, it fails.
  */
 async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
+  // Without a current list the transaction waits, unless a reviewer has decided against it.
+  if ((await deps.screening.findGap()) !== undefined && !isRejected(await readEligibility(deps.database, transaction)))
+    return void (await store.setStep(deps.database, transaction, transaction.step, minute))
   // Read before screening: a list that changes meanwhile makes the payout screen its destination once more.
   const screenedVersion = (await deps.screening.listVersion()) ?? 0
-  const isCounterpartyBlocked = await screenCounterparty(deps, transaction)
+  const isCounterpartyBlocked = await screenCounterparties(deps, transaction)
   await deps.database.inTx(async (tx) => {
     const { organizationId, customerId } = transaction
     const isStopped =
@@ -114,15 +117,21 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
   })
 }
 
-async function screenCounterparty(deps: AdvanceDeps, transaction: Transaction): Promise<boolean> {
-  if (transaction.isToWallet) return false
-  const {
-    organizationId,
-    customerId,
-    destinationMethod: method,
-    destinationPaymentAccountId: paymentAccountId,
-  } = transaction
-  return isAccountBlocked(deps, { organizationId, customerId, method, paymentAccountId })
+/** Screens both accounts, so that a reviewer sees both matches. A bank names the sender of its own transfers. */
+async function screenCounterparties(deps: AdvanceDeps, transaction: Transaction): Promise<boolean> {
+  const { organizationId, customerId } = transaction
+  const source = { method: transaction.sourceMethod, paymentAccountId: transaction.sourcePaymentAccountId }
+  const destination = {
+    method: transaction.destinationMethod,
+    paymentAccountId: transaction.destinationPaymentAccountId,
+  }
+  const isSourceOutside = !transaction.isFromWallet && !isFiat(transaction.sourceAsset)
+  const outside = [...(isSourceOutside ? [source] : []), ...(transaction.isToWallet ? [] : [destination])]
+  let isBlocked = false
+  for (const account of outside) {
+    if (await isAccountBlocked(deps, { organizationId, customerId, ...account })) isBlocked = true
+  }
+  return isBlocked
 }
 
 /** Converts the received money and creates the payout. */

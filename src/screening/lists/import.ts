@@ -1,86 +1,147 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { setImmediate as yieldEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { bumpRevision } from '../../db/revisions.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import type { ListedEntry } from '../screening.ts'
-import { ListProblem } from './csv.ts'
-import { createListReader, type ListFile, listFiles } from './sdn.ts'
+import { type ListName, listNames, lists, recognizeList } from './readers/lists.ts'
+import type { ListFiles, UnreadPart } from './readers/reader.ts'
 import * as store from './store.ts'
 
-export type ImportOptions = { actor: string; mayShrink?: boolean }
-export type ImportOutcome = { isNew: boolean; list: store.WatchList }
+export type ImportOptions = {
+  actor: string
+  /** Accepts a list that shrank by more than half, or was published before the one in force. */
+  isForced?: boolean
+  /** Recognized by its files when absent. */
+  list?: ListName
+}
+export type ImportOutcome = { isNew: boolean; list: store.WatchList; unread: UnreadPart[] }
+
+type ImportDeps = { database: Database; audit: Audit }
 
 const compress = promisify(gzip)
 // Entries whose numbers share their thousands share a chunk, so an added entry changes one chunk only.
 const numbersPerChunk = 1_000
 const chunksPerStatement = 20
-const maxLineLength = 1_000_000
-const linesPerStep = 500
 
-/** Imports a folder of published files as the current list, as a whole. Throws, and changes nothing, on any fault. */
+/** Imports published files as the current version of their list, whole. Throws, and changes nothing, on any fault. */
 export async function importList(
-  { database, audit }: { database: Database; audit: Audit },
-  folder: string,
-  { actor, mayShrink = false }: ImportOptions,
+  { database, audit }: ImportDeps,
+  place: string,
+  { actor, isForced = false, list: wanted }: ImportOptions,
 ): Promise<ImportOutcome> {
-  const entries = await readFolder(folder)
-  if (entries.length === 0) throw new Error(`sdn.csv in ${folder} has no entries. Nothing was imported.`)
+  const files = await findFiles(place)
+  const list = wanted ?? recognizeList(files.names) ?? notRecognized(place)
+  const { entries, unread, publishedAt = null } = await lists[list].read(files)
+  if (entries.length === 0) throw new Error(`The list in ${place} has no entries. Nothing was imported.`)
   const chunks = await packEntries(entries)
   const counts = countAll(entries)
   const contentHash = hashOf(Buffer.concat(chunks.map(({ hash }) => hash)))
   const isNew = await database.inTx(async (tx) => {
     await store.lockImports(tx)
-    const current = await store.findCurrentList(tx)
+    const newest = await store.findNewestLists(tx)
+    const current = newest.find((each) => each.list === list && !each.isRemoved)
     const isKnown = current?.contentHash.equals(contentHash) ?? false
-    const version = isKnown ? (current?.version ?? 1) : (current?.version ?? 0) + 1
+    if (current && !isForced) requireNotOlder(current, publishedAt)
+    const version = current && isKnown ? current.version : nextVersion(newest)
     if (!isKnown) {
-      if (current && !mayShrink) requireSimilarSize(current, counts)
+      if (current && !isForced) requireSimilarSize(current, counts)
       for (let at = 0; at < chunks.length; at += chunksPerStatement)
         await store.insertChunks(tx, chunks.slice(at, at + chunksPerStatement))
-      await store.insertList(tx, {
-        ...counts,
-        version,
-        contentHash,
-        chunkHashes: chunks.map(({ hash }) => hash),
-      })
+      const chunkHashes = chunks.map(({ hash }) => hash)
+      await store.insertList(tx, { ...counts, list, version, isRemoved: false, publishedAt, contentHash, chunkHashes })
     }
-    await store.insertImport(tx, newId(), version)
-    await audit.append(tx, {
-      organizationId: platformOrganizationId,
+    await recordImport({ audit }, tx, version, {
       actor,
       action: isKnown ? 'watch_list.confirmed' : 'watch_list.imported',
-      subjectId: String(version),
-      details: { ...counts, contentHash: contentHash.toString('hex'), ...(mayShrink ? { forced: true } : {}) },
+      details: { list, ...counts, contentHash: contentHash.toString('hex'), ...(isForced ? { forced: true } : {}) },
     })
-    await bumpRevision(tx, 'watch list')
     return !isKnown
   })
-  const list = await store.findCurrentList(database)
-  if (!list) throw new Error('the imported list is not in the database')
-  return { isNew, list }
+  const imported = (await store.findNewestLists(database)).find((each) => each.list === list)
+  if (!imported) throw new Error('the imported list is not in the database')
+  return { isNew, list: imported, unread }
 }
 
-type Counts = Pick<store.WatchList, 'entryCount' | 'nameCount' | 'addressCount'>
+/** Takes a list out of force. False when it is not in force. */
+export async function removeList(
+  { database, audit }: ImportDeps,
+  list: ListName,
+  { actor, reason }: { actor: string; reason: string },
+): Promise<boolean> {
+  return database.inTx(async (tx) => {
+    await store.lockImports(tx)
+    const newest = await store.findNewestLists(tx)
+    if (!newest.some((each) => each.list === list && !each.isRemoved)) return false
+    const version = nextVersion(newest)
+    const empty = { contentHash: hashOf(Buffer.alloc(0)), chunkHashes: [], publishedAt: null }
+    await store.insertList(tx, { ...countAll([]), ...empty, list, version, isRemoved: true })
+    await recordImport({ audit }, tx, version, { actor, action: 'watch_list.removed', details: { list, reason } })
+    return true
+  })
+}
+
+function nextVersion(newest: readonly store.WatchList[]): number {
+  return Math.max(0, ...newest.map(({ version }) => version)) + 1
+}
+
+async function recordImport(
+  { audit }: Pick<ImportDeps, 'audit'>,
+  tx: Tx,
+  version: number,
+  act: { actor: string; action: string; details: Record<string, string | number | boolean> },
+): Promise<void> {
+  await store.insertImport(tx, newId(), version)
+  await audit.append(tx, { organizationId: platformOrganizationId, ...act, subjectId: String(version) })
+  await bumpRevision(tx, 'watch list')
+}
+
+/** Finds the files of a folder, or the one file that is named. */
+async function findFiles(place: string): Promise<ListFiles> {
+  const found = await stat(place).catch(() => undefined)
+  if (!found) throw new Error(`There is no ${place}. Nothing was imported.`)
+  if (found.isDirectory()) return { folder: place, names: await readdir(place) }
+  return { folder: path.dirname(place), names: [path.basename(place)] }
+}
+
+function notRecognized(place: string): never {
+  const forms = listNames.map((name) => `${name} (${lists[name].files})`).join('; ')
+  throw new Error(
+    `There is no known list in ${place}. Name the list, or put one there: ${forms}. Nothing was imported.`,
+  )
+}
+
+type Counts = Pick<store.WatchList, 'entryCount' | 'nameCount' | 'addressCount' | 'documentCount'>
 
 function countAll(entries: readonly ListedEntry[]): Counts {
+  const sum = (count: (entry: ListedEntry) => number) => entries.reduce((total, entry) => total + count(entry), 0)
   return {
     entryCount: entries.length,
-    nameCount: entries.reduce((sum, { names }) => sum + names.length, 0),
-    addressCount: entries.reduce((sum, { addresses }) => sum + addresses.length, 0),
+    nameCount: sum(({ names }) => names.length),
+    addressCount: sum(({ addresses }) => addresses.length),
+    documentCount: sum(({ documents }) => documents?.length ?? 0),
   }
+}
+
+/** Refuses a file that is older than the list in force: a download that brings old files would seem current. */
+function requireNotOlder({ publishedAt: current }: store.WatchList, wanted: Date | null): void {
+  if (!current || !wanted || wanted >= current) return
+  const order = `published ${wanted.toISOString()}, before the one in force (${current.toISOString()})`
+  throw new Error(`This list was ${order}. To import it all the same, use --force. Nothing was imported.`)
 }
 
 /** Refuses a list of less than half the size: an interrupted download would silently stop screening for the rest. */
 function requireSimilarSize(current: Counts, wanted: Counts): void {
-  const words = { entryCount: 'entries', nameCount: 'names', addressCount: 'addresses' } as const
+  const words = {
+    entryCount: 'entries',
+    nameCount: 'names',
+    addressCount: 'addresses',
+    documentCount: 'document numbers',
+  } as const
   for (const [count, word] of Object.entries(words) as [keyof Counts, string][]) {
     if (wanted[count] * 2 >= current[count]) continue
     const change = `${wanted[count]} ${word} instead of ${current[count]}`
@@ -89,7 +150,7 @@ function requireSimilarSize(current: Counts, wanted: Counts): void {
 }
 
 async function packEntries(entries: readonly ListedEntry[]): Promise<store.Chunk[]> {
-  const groups = Map.groupBy(entries, ({ number }) => Math.floor(Number(number) / numbersPerChunk))
+  const groups = Map.groupBy(entries, ({ number }) => chunkOf(number))
   const chunks: store.Chunk[] = []
   for (const group of groups.values()) {
     const text = Buffer.from(JSON.stringify(group))
@@ -98,40 +159,11 @@ async function packEntries(entries: readonly ListedEntry[]): Promise<store.Chunk
   return chunks
 }
 
+/** Names the chunk of an entry: the thousands of a number, or the letters that a reference such as CDi.006 begins with. */
+function chunkOf(number: string): string {
+  return /^\d+$/.test(number) ? String(Math.floor(Number(number) / numbersPerChunk)) : number.replace(/[^A-Za-z].*/, '')
+}
+
 function hashOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
-}
-
-async function readFolder(folder: string): Promise<ListedEntry[]> {
-  const present = await readdir(folder)
-  const reader = createListReader()
-  for (const [file, { isRequired }] of Object.entries(listFiles) as [ListFile, { isRequired: boolean }][]) {
-    // As published they are SDN.CSV and ALT.CSV.
-    const name = present.find((each) => each.toLowerCase() === file)
-    if (name) await readLines(path.join(folder, name), file, (number, line) => reader.readLine(file, number, line))
-    else if (isRequired) throw new Error(`There is no ${file} in ${folder}. Nothing was imported.`)
-  }
-  return reader.finish()
-}
-
-/** Reads a file line by line and lets other work of this process run after every 500 lines. */
-async function readLines(place: string, file: ListFile, onLine: (number: number, line: string) => void): Promise<void> {
-  let rest: Buffer = Buffer.alloc(0)
-  let number = 0
-  const takeLine = async (bytes: Buffer) => {
-    number += 1
-    // The lists were published in Latin-1 for years, and are in UTF-8 now.
-    onLine(number, bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1'))
-    if (number % linesPerStep === 0) await yieldEventLoop()
-  }
-  for await (const part of createReadStream(place) as AsyncIterable<Buffer>) {
-    let text = rest.length > 0 ? Buffer.concat([rest, part]) : part
-    for (let end = text.indexOf(10); end !== -1; end = text.indexOf(10)) {
-      await takeLine(text.subarray(0, end))
-      text = text.subarray(end + 1)
-    }
-    if (text.length > maxLineLength) throw new ListProblem(file, number + 1, `exceeds ${maxLineLength} bytes`)
-    rest = text
-  }
-  if (rest.length > 0) await takeLine(rest)
 }

@@ -1,11 +1,16 @@
 import { findMatches, type NameMatch } from '../names/match.ts'
 import { indexNames, type NameIndex } from '../names/name-index.ts'
-import type { AddressMatch, ListedEntry, ScreenedName } from '../screening.ts'
+import type { AddressMatch, ListedEntry, ListPlace, ScreenedName } from '../screening.ts'
+import { type DocumentIndex, indexDocuments } from './document-index.ts'
 
-/** A whole list in memory, indexed by name and address. */
+type ListedAddressMatch = Omit<AddressMatch, keyof ListPlace | 'chain' | 'address'>
+
+/** A whole list in memory, indexed by name, address and document number. */
 export type ListIndex = {
   findName(screened: ScreenedName): NameMatch[]
-  findAddress(address: string): Omit<AddressMatch, 'listVersion' | 'chain' | 'address'> | undefined
+  findAddress(address: string): ListedAddressMatch | undefined
+  findDocument: DocumentIndex
+  programsOf(entryNumber: string): string[]
 }
 
 /** Builds the index in steps: the caller can let other work run at each `yield`. */
@@ -19,15 +24,18 @@ export function* indexList(entries: readonly ListedEntry[]): Generator<void, Lis
     entries.filter(({ kind }) => kind !== 'individual'),
     'business',
   )
-  const addresses = new Map<string, Omit<AddressMatch, 'listVersion' | 'chain' | 'address'>>()
+  const addresses = new Map<string, ListedAddressMatch>()
   for (const { number, names, addresses: listed } of entries) {
     for (const { currency, address } of listed) {
       const match = { entryNumber: number, listedName: names[0]?.text ?? '', listedCurrency: currency }
       addresses.set(normalizeAddress(address), match)
     }
   }
+  const programs = new Map(entries.flatMap(({ number, programs: own }) => (own ? [[number, own] as const] : [])))
   return {
     findName: (screened) => findMatches(screened.kind === 'INDIVIDUAL' ? persons : others, screened),
+    findDocument: indexDocuments(entries),
+    programsOf: (entryNumber) => programs.get(entryNumber) ?? [],
     findAddress: (address) => addresses.get(normalizeAddress(address)),
   }
 }

@@ -1,10 +1,9 @@
 import type { BirthRange, ListedAddress } from '../screening.ts'
+import { oneDay, widen, yearsFrom } from './birth-range.ts'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const birth = /^(?:alt\.? )?DOB\b:?\s*(.+)$/i
 const day = /^(?:(\d{1,2}) )?(?:([A-Za-z]{3})[a-z]* )?(\d{4})$/
-// "circa 1961" is an estimate.
-const estimateYears = 2
 
 /** Reads the birth dates in remarks: "DOB 12 Mar 1961; alt. DOB 1962; DOB circa 1958; DOB 1950 to 1955". */
 export function readBirths(remarks: string): BirthRange[] {
@@ -23,18 +22,9 @@ function readDay(text: string): BirthRange | undefined {
   if (!year) return undefined
   const month = monthName ? months.indexOf(monthName.toLowerCase()) + 1 : undefined
   if (month === 0 || (date && !month)) return undefined
-  if (!month) return { from: `${year}-01-01`, to: `${year}-12-31` }
+  if (!month) return yearsFrom(year, year)
   const first = `${year}-${String(month).padStart(2, '0')}`
   return date ? oneDay(`${first}-${date.padStart(2, '0')}`) : { from: `${first}-01`, to: `${first}-31` }
-}
-
-function oneDay(day: string): BirthRange {
-  return { from: day, to: day }
-}
-
-function widen({ from, to }: BirthRange): BirthRange {
-  const year = (text: string, by: number) => String(Number(text.slice(0, 4)) + by)
-  return { from: `${year(from, -estimateYears)}-01-01`, to: `${year(to, estimateYears)}-12-31` }
 }
 
 const address = /\bDigital Currency Address - ([A-Z0-9]{2,10})\s+([A-Za-z0-9:]{20,128})(?![A-Za-z0-9])/g
@@ -52,4 +42,17 @@ const otherName = /^(?:alt\.? )?[afn]\.k\.a\.\s+(['"])(.+)\1\.?$/i
  */
 export function readWeakNames(remarks: string): string[] {
   return remarks.split(';').flatMap((part) => otherName.exec(part.trim())?.[2]?.trim() || [])
+}
+
+type UnreadRemark = { part: 'birth date' | 'crypto address'; text: string }
+
+/** Lists the parts of remarks that name a birth date or a crypto address which cannot be read. */
+export function findUnreadRemarks(remarks: string): UnreadRemark[] {
+  return remarks.split(';').flatMap((each): UnreadRemark[] => {
+    const text = each.trim()
+    if (birth.test(text) && readBirths(text).length === 0) return [{ part: 'birth date', text }]
+    if (/\bDigital Currency Address\b/i.test(text) && readAddresses(text).length === 0)
+      return [{ part: 'crypto address', text }]
+    return []
+  })
 }

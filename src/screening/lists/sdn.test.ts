@@ -22,6 +22,7 @@ test('entries are returned by number, with alternate names and continued remarks
       ],
       births: [{ from: '1961-01-01', to: '1961-12-31' }],
       addresses: [{ currency: 'ETH', address: `0x${'1'.repeat(40)}` }],
+      programs: ['SDGT'],
     },
     {
       number: '9',
@@ -29,6 +30,7 @@ test('entries are returned by number, with alternate names and continued remarks
       names: [{ text: 'EXAMPLE TRADING', quality: 'primary' }],
       births: [],
       addresses: [],
+      programs: ['CUBA'],
     },
   ])
 })

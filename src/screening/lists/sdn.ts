@@ -1,6 +1,8 @@
 import type { EntryKind, ListedEntry, ListedName } from '../screening.ts'
 import { ListProblem, readCsvLine } from './csv.ts'
-import { readAddresses, readBirths, readWeakNames } from './remarks.ts'
+import { readRemarkDocuments } from './document-numbers.ts'
+import { maxEntries, maxNameLength, maxNames, type UnreadPart } from './readers/reader.ts'
+import { findUnreadRemarks, readAddresses, readBirths, readWeakNames } from './remarks.ts'
 
 /**
  * The lists that the Office of Foreign Assets Control of the United States Treasury publishes as CSV without a heading:
@@ -13,11 +15,6 @@ export const listFiles = {
 } as const
 export type ListFile = keyof typeof listFiles
 
-// Six times the published list. A larger file is another list and must not fill the memory.
-const maxEntries = 200_000
-const maxNames = 600_000
-const maxNameLength = 1_000
-
 const kinds: Readonly<Record<string, EntryKind>> = {
   '': 'entity',
   entity: 'entity',
@@ -28,10 +25,15 @@ const kinds: Readonly<Record<string, EntryKind>> = {
 
 const quoted = /^\s*'(.*)'\s*$/
 
-type Draft = { number: string; kind: EntryKind; names: ListedName[]; remarks: string }
+type Draft = { number: string; kind: EntryKind; programs: string[]; names: ListedName[]; remarks: string }
 
-/** Reads a list line by line: first all of sdn.csv, then the other files. Throws at the first line that is wrong. */
-export function createListReader() {
+const sdnNames = { 'sdn.csv': 'sdn.csv', 'alt.csv': 'alt.csv', 'sdn_comments.csv': 'sdn_comments.csv' } as const
+
+/**
+ * Reads a list line by line: first all of sdn.csv, then the other files. Throws at the first line that is wrong. Other
+ * lists of the same form have other file names, which errors tell.
+ */
+export function createListReader(fileNames: Readonly<Record<ListFile, string>> = sdnNames) {
   const drafts = new Map<string, Draft>()
   let nameCount = 0
 
@@ -43,29 +45,30 @@ export function createListReader() {
   }
 
   const readers: Record<ListFile, (fields: string[], problem: (what: string) => ListProblem) => void> = {
-    'sdn.csv': ([number = '', name = '', type = '', ...rest], problem) => {
+    'sdn.csv': ([number = '', name = '', type = '', program = '', ...rest], problem) => {
       const kind = kinds[type.trim().toLowerCase()]
       if (!kind) throw problem('has a type other than individual, entity, vessel and aircraft')
       if (drafts.has(number)) throw problem(`repeats the entry number ${number}`)
       if (drafts.size >= maxEntries) throw problem(`exceeds the limit of ${maxEntries} entries`)
-      const draft: Draft = { number, kind, names: [], remarks: rest.at(-1) ?? '' }
+      const programs = program.split(/[[\]]+/).map((text) => text.trim())
+      const draft: Draft = { number, kind, programs: programs.filter(Boolean), names: [], remarks: rest.at(-1) ?? '' }
       addName(draft, { text: name, quality: 'primary' }, problem)
       drafts.set(number, draft)
     },
     'alt.csv': ([number = '', , type = '', name = '', remarks = ''], problem) => {
-      const draft = drafts.get(number) ?? unknown(number, problem)
+      const draft = drafts.get(number) ?? unknown(number, fileNames['sdn.csv'], problem)
       const isWeak = /\bweak\b/i.test(`${type} ${remarks}`) || quoted.test(name)
       addName(draft, { text: name.replace(quoted, '$1'), quality: isWeak ? 'weak' : 'alternate' }, problem)
     },
     'sdn_comments.csv': ([number = '', remarks = ''], problem) => {
-      const draft = drafts.get(number) ?? unknown(number, problem)
+      const draft = drafts.get(number) ?? unknown(number, fileNames['sdn.csv'], problem)
       draft.remarks += remarks
     },
   }
 
   return {
     readLine: (file: ListFile, lineNumber: number, line: string): void => {
-      const problem = (what: string) => new ListProblem(file, lineNumber, what)
+      const problem = (what: string) => new ListProblem(fileNames[file], lineNumber, what)
       // Published files end with the control-Z that once marked the end of a text file.
       const text = line.replace('\uFEFF', '').replaceAll('\u001A', '').trimEnd()
       if (text.trim() === '') return
@@ -81,16 +84,35 @@ export function createListReader() {
 
     /** Returns every entry, by its number. */
     finish: (): ListedEntry[] =>
-      [...drafts.values()]
-        .sort((one, other) => Number(one.number) - Number(other.number))
-        .map(({ number, kind, names, remarks }) => ({
-          number,
-          kind,
-          names: [...names, ...weakNamesOf(names, remarks)],
-          births: readBirths(remarks),
-          addresses: readAddresses(remarks),
-        })),
+      [...drafts.values()].sort((one, other) => Number(one.number) - Number(other.number)).map(toEntry),
+
+    /** Lists the parts of remarks that say something about an entry and cannot be read. */
+    findUnread: (): UnreadPart[] =>
+      [...drafts.values()].flatMap(({ number: entryNumber, kind, remarks }) => [
+        ...findUnreadRemarks(remarks).map((unread) => ({ ...unread, entryNumber })),
+        ...documentsOf(kind, remarks).flatMap(({ text, document }) =>
+          document ? [] : [{ part: 'document number' as const, entryNumber, text }],
+        ),
+      ]),
   }
+}
+
+function toEntry({ number, kind, programs, names, remarks }: Draft): ListedEntry {
+  const documents = documentsOf(kind, remarks).flatMap(({ document }) => document ?? [])
+  return {
+    number,
+    kind,
+    names: [...names, ...weakNamesOf(names, remarks)],
+    births: readBirths(remarks),
+    addresses: readAddresses(remarks),
+    ...(programs.length === 0 ? {} : { programs }),
+    ...(documents.length === 0 ? {} : { documents }),
+  }
+}
+
+/** The numbers of persons and businesses; those of vessels and aircraft identify things. */
+function documentsOf(kind: EntryKind, remarks: string) {
+  return kind === 'individual' || kind === 'entity' ? readRemarkDocuments(remarks) : []
 }
 
 function weakNamesOf(known: readonly ListedName[], remarks: string): ListedName[] {
@@ -100,6 +122,6 @@ function weakNamesOf(known: readonly ListedName[], remarks: string): ListedName[
     .map((text) => ({ text, quality: 'weak' }))
 }
 
-function unknown(number: string, problem: (what: string) => ListProblem): never {
-  throw problem(`is about entry ${number}, which sdn.csv does not have: the files belong to different lists`)
+function unknown(number: string, file: string, problem: (what: string) => ListProblem): never {
+  throw problem(`is about entry ${number}, which ${file} does not have: the files belong to different lists`)
 }

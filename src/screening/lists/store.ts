@@ -1,14 +1,20 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 
 export type WatchList = {
+  list: string
   version: number
+  isRemoved: boolean
   contentHash: Buffer
   entryCount: number
   nameCount: number
   addressCount: number
+  documentCount: number
+  publishedAt: Date | null
   createdAt: Date
   /** The last import that confirmed this list. */
   importedAt: Date
+  /** Real time since then. */
+  ageSeconds: number
 }
 
 export type Chunk = { hash: Buffer; entries: Buffer }
@@ -18,16 +24,21 @@ export async function lockImports(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc watch list'))` })
 }
 
-/** Finds the current list: the one with the highest version. */
-export async function findCurrentList(database: Queryable): Promise<WatchList | undefined> {
-  const [list] = await database.query<WatchList>({
-    name: 'find current watch list',
-    text: `select list.version, content_hash as "contentHash", entry_count as "entryCount", name_count as "nameCount",
-                  address_count as "addressCount", created_at as "createdAt",
-                  (select max(imported_at) from svc.watch_list_imports where version = list.version) as "importedAt"
-             from svc.watch_lists as list order by list.version desc limit 1`,
+/** Finds the newest version of each list, also of removed ones. */
+export function findNewestLists(database: Queryable): Promise<WatchList[]> {
+  return database.query<WatchList>({
+    name: 'find newest watch lists',
+    text: `select newest.version, newest.list, is_removed as "isRemoved", content_hash as "contentHash",
+                  entry_count as "entryCount", name_count as "nameCount", address_count as "addressCount",
+                  document_count as "documentCount", published_at as "publishedAt", created_at as "createdAt",
+                  imported_at as "importedAt",
+                  extract(epoch from clock_timestamp() - imported_at)::float8 as "ageSeconds"
+             from (select max(version) as version, list from svc.watch_lists group by list) as newest
+             join svc.watch_lists as kept on kept.version = newest.version
+            cross join lateral (select max(imported_at) as imported_at from svc.watch_list_imports
+                                 where version = newest.version) as import
+            order by newest.list`,
   })
-  return list
 }
 
 /** Finds the hashes of a list's chunks, in the order of its entries. */
@@ -58,16 +69,28 @@ export async function insertChunks(tx: Tx, chunks: readonly Chunk[]): Promise<vo
   })
 }
 
-export async function insertList(
-  tx: Tx,
-  list: Omit<WatchList, 'createdAt' | 'importedAt'> & { chunkHashes: readonly Buffer[] },
-): Promise<void> {
+export type NewWatchList = Omit<WatchList, 'createdAt' | 'importedAt' | 'ageSeconds'> & {
+  chunkHashes: readonly Buffer[]
+}
+
+export async function insertList(tx: Tx, list: NewWatchList): Promise<void> {
   await tx.query({
     name: 'insert watch list',
-    text: `insert into svc.watch_lists
-             (version, content_hash, chunk_hashes, entry_count, name_count, address_count)
-           values ($1, $2, $3, $4, $5, $6)`,
-    values: [list.version, list.contentHash, list.chunkHashes, list.entryCount, list.nameCount, list.addressCount],
+    text: `insert into svc.watch_lists (version, list, is_removed, content_hash, chunk_hashes, entry_count, name_count,
+                  address_count, document_count, published_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [
+      list.version,
+      list.list,
+      list.isRemoved,
+      list.contentHash,
+      list.chunkHashes,
+      list.entryCount,
+      list.nameCount,
+      list.addressCount,
+      list.documentCount,
+      list.publishedAt,
+    ],
   })
 }
 
@@ -77,14 +100,4 @@ export async function insertImport(tx: Tx, importId: string, version: number): P
     text: 'insert into svc.watch_list_imports (import_id, version) values ($1, $2)',
     values: [importId, version],
   })
-}
-
-/** Returns the seconds since the last import; undefined when there was none. */
-export async function findListAge(database: Queryable): Promise<number | undefined> {
-  const [newest] = await database.query<{ seconds: number | null }>({
-    name: 'find watch list age',
-    text: `select extract(epoch from clock_timestamp() - max(imported_at))::float8 as seconds
-             from svc.watch_list_imports`,
-  })
-  return newest?.seconds ?? undefined
 }

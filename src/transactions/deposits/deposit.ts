@@ -85,6 +85,15 @@ export type Settlement =
   | { type: 'APPLY'; amount: bigint; labels: readonly TransactionLabel[] }
   | { type: 'RETURN'; labels: readonly TransactionLabel[] }
 
+/** The status in which a deposit is created. */
+export const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
+  UNMATCHED: 'UNMATCHED',
+  HOLD: 'HELD',
+  CREDIT: 'CREDITED',
+  APPLY: 'APPLIED',
+  RETURN: 'RETURNING',
+}
+
 /** The place where a deposit arrived. ELSEWHERE: an account or address where a transaction awaits it. */
 export type DepositPlace = 'WALLET' | 'DELETED_WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 

@@ -19,14 +19,15 @@ import {
   chooseDisposition,
   type Deposit,
   type DepositPlace,
-  type DepositStatus,
   type Disposition,
+  firstStatus,
   leftOf,
   type Settlement,
 } from './deposit.ts'
-import { postponeHeld } from './held-store.ts'
+import { blockSender, postponeHeld } from './held-store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
+import { isSenderListed, isSenderUnknown } from './sender.ts'
 import { hashDetails } from './sightings/details-hash.ts'
 import { setAsideDust } from './sightings/dust.ts'
 import { countDust } from './sightings/dust-store.ts'
@@ -134,14 +135,6 @@ async function findDeposit(reader: Queryable, caller: Caller, depositId: string)
   return found
 }
 
-const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> = {
-  UNMATCHED: 'UNMATCHED',
-  HOLD: 'HELD',
-  CREDIT: 'CREDITED',
-  APPLY: 'APPLIED',
-  RETURN: 'RETURNING',
-}
-
 async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): Promise<void> {
   const {
     fence: _,
@@ -151,7 +144,9 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
     observedAt: seenAt,
     ...content
   } = sighting
-  const seen = { ...content, seenAt }
+  const isUnknown = await isSenderUnknown(deps, sighting)
+  const isSenderBlocked = sighting.isSenderBlocked || (await isSenderListed(deps, sighting))
+  const seen = { ...content, seenAt, isSenderBlocked }
   await deps.database.inTx(async (tx) => {
     if (await setAsideDust(tx, sighting)) return
     await sightings.finishSighting(tx, sighting)
@@ -163,7 +158,12 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
       transactionId: found?.transactionId ?? null,
     }
     const place = placeOf(await store.lockAccount(tx, owner.organizationId, owner.paymentAccountId))
-    const { disposition, transaction, returnTo } = await decideDisposition(deps, tx, { ...seen, ...owner }, place)
+    const { disposition, transaction, returnTo } = await decideDisposition(
+      deps,
+      tx,
+      { ...seen, ...owner, isUnknown },
+      place,
+    )
     owner.transactionId = transaction?.transactionId ?? null
     const isApplied = disposition.type === 'APPLY'
     const deposit = await store.insertDeposit(tx, {
@@ -193,13 +193,14 @@ type DepositFacts = Pick<
   Deposit,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
   | ('method' | 'book' | 'externalId' | 'seenAt')
->
+> & { isUnknown?: boolean }
 
 /** Decides where a deposit goes. Locks its transaction against expiry, cancellation and other deposits. */
 async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFacts, place: DepositPlace) {
   const { organizationId, customerId, paymentAccountId } = deposit
   const isCleared =
     !deposit.isSenderBlocked &&
+    !deposit.isUnknown &&
     customerId !== null &&
     (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
     !(await deps.screening.isBlocked(tx, organizationId, customerId))
@@ -247,6 +248,9 @@ async function applyToTransaction(
 }
 
 async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
+  if (await isSenderUnknown(deps, held)) return store.postponeDeposit(deps.database, held, minute)
+  // A newer list, or a review that could not be opened before, may block the sender now.
+  if (await isSenderListed(deps, held)) return blockSender(deps.database, held)
   await deps.database.inTx(async (tx) => {
     const { organizationId, paymentAccountId, transactionId } = held
     const account = await store.lockAccount(tx, organizationId, paymentAccountId)

@@ -139,7 +139,9 @@ export async function attemptAgain(
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {
   if (payout.isContradicted) return 'CONTRADICTED'
   if ((await deps.ledger.readHalts(deps.database)).isHalted(payout.asset)) return 'HALTED'
-  return (await chooseEligible(deps, [payout])).stopped.length > 0 ? 'BLOCKED' : undefined
+  const { stopped, unscreened } = await chooseEligible(deps, [payout])
+  if (unscreened.length > 0) return 'UNSCREENED'
+  return stopped.length > 0 ? 'BLOCKED' : undefined
 }
 
 /** The moment after which an order that is decided now must not be executed. */

@@ -141,10 +141,11 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
   const contradicted = waiting.filter((payout) => payout.isContradicted && !halted.includes(payout))
   if (contradicted.length > 0) onWaiting('CONTRADICTED', contradicted.length)
   const movable = waiting.filter((payout) => !halted.includes(payout) && !contradicted.includes(payout))
-  const { ready, stopped, rejected, screened, listVersion } = await chooseEligible(deps, movable)
+  const { ready, stopped, unscreened, rejected, screened, listVersion } = await chooseEligible(deps, movable)
   await recordScreening(database, screened, listVersion)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
-  await store.postponePayouts(database, [...halted, ...contradicted, ...stopped], recheckInSeconds)
+  if (unscreened.length > 0) onWaiting('UNSCREENED', unscreened.length)
+  await store.postponePayouts(database, [...halted, ...contradicted, ...stopped, ...unscreened], recheckInSeconds)
   if (ready.length === 0) return { started: [], rejected }
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.

@@ -27,7 +27,10 @@ export type PayoutDeps = LiquidityDeps &
     onFailure(error: unknown): void
   }
 
-export type WaitReason = 'NO_RAIL' | 'NOT_SEALED' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY' | 'NOT_NOW' | 'CONTRADICTED'
+export type WaitReason =
+  | ('NO_RAIL' | 'NOT_SEALED' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY' | 'NOT_NOW' | 'CONTRADICTED')
+  /** No current watch list. */
+  | 'UNSCREENED'
 
 /** The dependencies of the steps, with the batches that all payouts of this worker share. */
 export type StepDeps = PayoutDeps & { settlement: SettlementService }

@@ -10,6 +10,7 @@ import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, leftOf, needsDecision } from '../deposits/deposit.ts'
+import { isSenderListed, isSenderUnknown } from '../deposits/sender.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
@@ -59,7 +60,8 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       const opened = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
       // Unattributed deposits belong to the platform: see deposits/unattributed.ts.
       if (!deposit || !opened) throw notFound()
-      requireUnresolved(deposit, await readEligibility(database, opened.customer), caller)
+      const isSenderBlocked = deposit.isSenderBlocked || (await isSenderDoubtful(deps, deposit))
+      requireUnresolved({ ...deposit, isSenderBlocked }, await readEligibility(database, opened.customer), caller)
       const wanted = readResolution()
       requireFieldFits('transactionId', wanted, 'APPLY')
       requireFieldFits('paymentAccountId', wanted, 'RETURN')
@@ -91,6 +93,12 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       return presentDeposit(resolved, deps.currencyOf)
     },
   }
+}
+
+/** True when a list that is newer than an unmatched deposit names its sender, or no current list can tell. */
+async function isSenderDoubtful(deps: DepositDeps, deposit: Deposit): Promise<boolean> {
+  if (deposit.status !== 'UNMATCHED') return false
+  return (await isSenderUnknown(deps, deposit)) || (await isSenderListed(deps, deposit))
 }
 
 /** Refuses by state before the body is read. The update guards the state again. */

@@ -18,7 +18,6 @@ export async function isAccountBlocked(
   return screening.isCounterpartyBlocked({
     ...to,
     ...(details ? { name: details.ownerName } : {}),
-    ...(details?.owner ? { kind: details.owner.type } : {}),
     ...(address ? { address } : {}),
   })
 }

@@ -5,6 +5,7 @@ import type { ScreenedName } from '../../screening/screening.ts'
 import type { ScreeningService } from '../../screening/service.ts'
 import { screenNames } from '../../verification/assess.ts'
 import { findingOfMatch } from '../../verification/checks/watch-list-matches.ts'
+import { accountField, screenWallets } from '../../verification/screening/screen-customer.ts'
 import type { VerificationService } from '../../verification/service.ts'
 import { type Finding, needsReview } from '../../verification/submission.ts'
 import type { Counterparty, Screener } from './screening.ts'
@@ -14,7 +15,7 @@ export type CounterpartyDeps = {
   customers: Pick<CustomerService, 'open'>
   verification: Pick<VerificationService, 'isBlocked' | 'findBlocked'>
   reviews: Pick<ReviewService, 'openNewMatches'>
-  watchList: Pick<ScreeningService, 'screen' | 'screenAddresses' | 'currentVersion' | 'findUnreadable'>
+  watchList: Pick<ScreeningService, 'screen' | 'screenAddresses' | 'currentVersion' | 'findUnreadable' | 'findGap'>
   /** Recognizes sandbox names that block money without a watch list. */
   isMagic(counterparty: Counterparty): boolean
 }
@@ -26,6 +27,8 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
     isBlocked: verification.isBlocked,
     findBlocked: verification.findBlocked,
     listVersion: deps.watchList.currentVersion,
+    findGap: deps.watchList.findGap,
+    isAddressListed: async (chain, address) => (await deps.watchList.screenAddresses([{ chain, address }])).length > 0,
     isCounterpartyBlocked: async (counterparty) => {
       const found = await screen(deps, counterparty)
       const findings = isMagic(counterparty) ? [...found, needsReview('AML_MATCH', fieldOf(counterparty))] : found
@@ -34,27 +37,21 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
   }
 }
 
+const ownerKinds: readonly ScreenedName['kind'][] = ['INDIVIDUAL', 'BUSINESS']
+
 async function screen({ watchList }: CounterpartyDeps, counterparty: Counterparty): Promise<Finding[]> {
-  const { name, kind, address, method } = counterparty
+  const { name, address, method, paymentAccountId } = counterparty
   const field = fieldOf(counterparty)
-  const kinds: readonly ScreenedName['kind'][] = kind ? [kind] : ['INDIVIDUAL', 'BUSINESS']
-  const names = name ? kinds.map((each) => ({ kind: each, name, field })) : []
+  // The payer declares the kind of an owner, so a listed name is compared as both.
+  const names = name ? ownerKinds.map((kind) => ({ kind, name, field })) : []
   const matches = await screenNames(watchList, names)
-  const addresses = address ? await watchList.screenAddresses([{ chain: method, address }]) : []
-  const listed = addresses.map(({ listVersion, entryNumber, listedName }) => ({
-    listVersion,
-    entryNumber,
-    listedName,
-    field,
-    score: 100,
-    strength: 'match' as const,
-    reasons: ['the address is on the watch list'],
-  }))
+  const wallet = { chain: method, ...(paymentAccountId === undefined ? {} : { paymentAccountId }) }
+  const listed = address ? await screenWallets(watchList, [{ ...wallet, address }]) : []
   return [...matches, ...listed].map(findingOfMatch)
 }
 
 function fieldOf({ paymentAccountId }: Counterparty): string {
-  return `paymentAccounts[${paymentAccountId ?? ''}]`
+  return accountField(paymentAccountId)
 }
 
 /**

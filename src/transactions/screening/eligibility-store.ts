@@ -1,3 +1,4 @@
+import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { CustomerEligibility } from './eligibility.ts'
 
@@ -25,6 +26,26 @@ export async function readEligibilities(
     values: [organizationId, customerIds],
   })
   return new Map(rows.map(({ customerId, ...eligibility }) => [customerId, eligibility]))
+}
+
+export type SourceWallet = { paymentAccountId: string; method: PaymentMethod }
+
+/** Finds the external wallets that pay for these transactions. */
+export async function readSourceWallets(
+  database: Queryable,
+  organizationId: string,
+  transactionIds: readonly string[],
+): Promise<Map<string, SourceWallet>> {
+  if (transactionIds.length === 0) return new Map()
+  const rows = await database.query<SourceWallet & { transactionId: string }>({
+    name: 'read source wallets',
+    text: `select transaction_id as "transactionId", source_payment_account_id as "paymentAccountId",
+                  source_method as method
+             from svc.transactions
+            where organization_id = $1 and transaction_id = any($2) and not is_from_wallet and source_asset like '%/%'`,
+    values: [organizationId, transactionIds],
+  })
+  return new Map(rows.map(({ transactionId, ...wallet }) => [transactionId, wallet]))
 }
 
 export async function readEligibility(

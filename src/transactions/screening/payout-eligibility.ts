@@ -2,7 +2,7 @@ import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Database } from '../../db/database.ts'
 import { type AccountScreeningDeps, isAccountBlocked } from './account.ts'
 import { isRejected } from './eligibility.ts'
-import { readEligibilities } from './eligibility-store.ts'
+import { readEligibilities, readSourceWallets } from './eligibility-store.ts'
 
 export type EligibilityDeps = AccountScreeningDeps & { database: Database; onFailure(error: unknown): void }
 
@@ -10,6 +10,7 @@ export type EligibilityDeps = AccountScreeningDeps & { database: Database; onFai
 type Candidate = {
   organizationId: string
   customerId: string | null
+  transactionId: string | null
   purpose: string
   method: PaymentMethod
   /** Null when an address of ours receives. */
@@ -22,6 +23,8 @@ type Candidate = {
 export type Eligibility<Payout> = {
   ready: Payout[]
   stopped: Payout[]
+  /** Those that wait because no current watch list could tell whether they may leave. */
+  unscreened: Payout[]
   /** Those of the stopped ones whose customer a reviewer has rejected. */
   rejected: Payout[]
   /** Those of the ready ones whose destination was screened now, with this list. */
@@ -31,9 +34,9 @@ export type Eligibility<Payout> = {
 
 /**
  * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
- * destination that matches the list in force, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
+ * destination that matches the list in force, or from a source wallet that does, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
  * refunds and returns of a DEACTIVATED customer leave. None leaves while the customer owes a reversed deposit, so that
- * the same money is not taken twice. Movements between addresses of ours leave. Must run outside a
+ * the same money is not taken twice. Without a current watch list none leaves, where one is required. Movements between addresses of ours leave. Must run outside a
  * database transaction.
  */
 export async function chooseEligible<Payout extends Candidate>(
@@ -60,12 +63,17 @@ export async function chooseEligible<Payout extends Candidate>(
       else unblocked.push(payout)
     }
   }
+  // Read before screening: a list that is loaded meanwhile was not compared.
+  const gap = await screening.findGap()
+  const unscreened = unblocked.filter(({ isReleased }) => gap !== undefined && !isReleased)
+  const screenable = unblocked.filter((payout) => !unscreened.includes(payout))
   const listVersion = (await screening.listVersion()) ?? 0
-  const due = unblocked.filter(({ isReleased, screenedVersion }) => !isReleased && screenedVersion !== listVersion)
+  const due = screenable.filter(({ isReleased, screenedVersion }) => !isReleased && screenedVersion !== listVersion)
   const listed = await findListed(deps, due)
   return {
-    ready: [...own, ...unblocked.filter((payout) => !listed.has(payout))],
+    ready: [...own, ...screenable.filter((payout) => !listed.has(payout))],
     stopped: [...stopped, ...listed],
+    unscreened,
     rejected,
     screened: due.filter((payout) => !listed.has(payout)),
     listVersion,
@@ -78,22 +86,29 @@ function divide<Payout extends Candidate>(payouts: readonly Payout[]): [Payout[]
   return [payouts.filter(isOwn), payouts.filter((payout) => !isOwn(payout))]
 }
 
-/** Screens destinations. A match opens a review of the customer. Where screening fails, the payout does not leave. */
+/** Screens destinations and source wallets. A match opens a review of the customer. Where screening fails, the payout does not leave. */
 async function findListed<Payout extends Candidate>(
   deps: EligibilityDeps,
   payouts: readonly Payout[],
 ): Promise<Set<Payout>> {
   const listed = new Set<Payout>()
-  for (const payout of payouts) {
-    const { paymentAccountId, customerId } = payout
-    if (paymentAccountId === null || customerId === null) throw new Error('a payout names no customer or account')
-    const isBlocked = await isAccountBlocked(deps, { ...payout, paymentAccountId, customerId }).catch(
-      (error: unknown) => {
-        deps.onFailure(error)
-        return true
-      },
-    )
-    if (isBlocked) listed.add(payout)
+  for (const [organizationId, own] of Map.groupBy(payouts, (payout) => payout.organizationId)) {
+    const ids = own.flatMap(({ transactionId }) => transactionId ?? [])
+    const sources = await readSourceWallets(deps.database, organizationId, ids)
+    for (const payout of own) {
+      const { paymentAccountId, customerId, method } = payout
+      if (paymentAccountId === null || customerId === null) throw new Error('a payout names no customer or account')
+      const source = sources.get(payout.transactionId ?? '')
+      for (const account of [{ paymentAccountId, method }, ...(source ? [source] : [])]) {
+        const isBlocked = await isAccountBlocked(deps, { organizationId, customerId, ...account }).catch(
+          (error: unknown) => {
+            deps.onFailure(error)
+            return true
+          },
+        )
+        if (isBlocked) listed.add(payout)
+      }
+    }
   }
   return listed
 }

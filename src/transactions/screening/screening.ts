@@ -8,8 +8,6 @@ export type Counterparty = {
   /** The registered account of a receiver; absent for a sender. */
   paymentAccountId?: string
   name?: string
-  /** The declared kind of the account's owner; unknown for a sender. */
-  kind?: 'INDIVIDUAL' | 'BUSINESS'
   address?: string
 }
 
@@ -26,6 +24,10 @@ export type Screener<Connection> = {
   ): Promise<ReadonlySet<string>>
   /** The version of the watch list in force; undefined when none is imported. */
   listVersion(): Promise<number | undefined>
+  /** Tells why nothing may be paid without a person: no current watch list; undefined when screening is as required. */
+  findGap(): Promise<string | undefined>
+  /** True when the address is on the list, on any network that shares it. */
+  isAddressListed(network: PaymentMethod, address: string): Promise<boolean>
   /** Must run outside a database transaction: a match may open a review in its own. */
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }

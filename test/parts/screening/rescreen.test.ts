@@ -16,11 +16,21 @@ function startHanging(leaseMs: number) {
     arrived = resolve
   })
   const failures: unknown[] = []
-  const hit = { listVersion: 1, entryNumber: '306', listedName: 'EXAMPLE, Ada', score: 92, reasons: [] }
+  const hit = {
+    list: 'ofac-sdn',
+    programs: [],
+    listVersion: 1,
+    entryNumber: '306',
+    listedName: 'EXAMPLE, Ada',
+    score: 92,
+    reasons: [],
+  }
   const rescreening = createRescreenService({
     ...api.app,
     watchList: {
       currentVersion: async () => 1,
+      screenAddresses: async () => [],
+      screenDocuments: async () => [],
       screen: async () => {
         arrived()
         await held

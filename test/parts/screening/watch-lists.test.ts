@@ -16,8 +16,8 @@ async function start() {
   const database = openForTest(app)
   const make = () => createScreeningService({ database, audit: createAudit(Buffer.alloc(32, 1)) })
   const screening = make()
-  const load = async (folder: string, mayShrink = false) => {
-    const outcome = await screening.importList(folder, { actor: 'test', mayShrink })
+  const load = async (folder: string, isForced = false) => {
+    const outcome = await screening.importList(folder, { actor: 'test', isForced })
     await screening.load()
     return outcome
   }
@@ -106,7 +106,7 @@ test('a folder without the alternate names is rejected; names in Latin-1 are rea
   expect(await screening.screen([{ kind: 'INDIVIDUAL', name: 'José Queraltó Muñiz' }])).toMatchObject([
     { listedName: 'QUERALTÓ MUÑIZ, José', score: 100 },
   ])
-  await expect(load(await makeDataFolder())).rejects.toThrow('There is no sdn.csv')
+  await expect(load(await makeDataFolder())).rejects.toThrow(/There is no known list .* ofac-sdn \(sdn.csv and alt.csv/)
 })
 
 test('concurrent imports create one version each, in sequence', async () => {
@@ -116,7 +116,7 @@ test('concurrent imports create one version each, in sequence', async () => {
   )
   const outcomes = await Promise.all(folders.map((folder) => screening.importList(folder, { actor: 'test' })))
   expect(outcomes.every(({ isNew }) => isNew)).toBe(true)
-  expect((await screening.show())?.version).toBe(4)
+  expect(await screening.show()).toMatchObject([{ list: 'ofac-sdn', version: 4 }])
 })
 
 test('versions share unchanged entries', async () => {
@@ -137,7 +137,9 @@ test('letter case is ignored in EVM addresses and significant in others', async 
   const ask = (chain: string, address: string) => screening.screenAddresses([{ chain, address }])
   expect(await ask('BASE', evm.toLowerCase())).toEqual([
     {
+      list: 'ofac-sdn',
       listVersion: 1,
+      programs: ['SDGT'],
       entryNumber: '9',
       listedName: 'MIXER',
       listedCurrency: 'ETH',
@@ -207,11 +209,13 @@ test('the command imports and shows a list, and a running process switches to it
   await worker.prints(/the worker is running/)
   const done = svc(['watchlist', 'import', await makeListFolder(list)], settings)
   expect(await done.exited, done.output()).toBe(0)
-  expect(done.output()).toMatch(/^Imported as version 1 of .*: 2 entries, 2 names, 0 addresses/)
-  await worker.prints(/"version":1,"entries":2,"msg":"the watch list is loaded"/)
+  expect(done.output()).toMatch(
+    /^ofac-sdn imported as version 1 in [\d.]+ s: 2 entries, 2 names, 0 addresses, 0 document numbers\.\n/,
+  )
+  await worker.prints(/"list":"ofac-sdn","version":1,"entries":2,"msg":"a watch list is loaded"/)
   const shown = svc(['watchlist', 'show'], settings)
   expect(await shown.exited).toBe(0)
-  expect(shown.output()).toMatch(/version 1 of/)
+  expect(shown.output()).toMatch(/^ofac-sdn version 1: 2 entries.*; last imported .*, 0\.0 hours ago\n$/)
   const broken = svc(['watchlist', 'import', await makeListFolder(['nonsense'])], settings)
   expect(await broken.exited).toBe(1)
   expect(broken.output()).toMatch(/sdn\.csv line 1/)

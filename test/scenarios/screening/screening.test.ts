@@ -63,7 +63,9 @@ test('a watch-list match waits for a reviewer, who sees the reason; the customer
     field: 'kycData.legalLastName',
     leadsTo: 'review',
     watchList: {
+      list: 'ofac-sdn',
       listVersion: 1,
+      programs: ['SDGT'],
       entryNumber: '41',
       listedName: 'VOROSHKIN, Igor Ivanovich',
       score: expect.any(Number),
@@ -96,6 +98,17 @@ test('a business is screened by its name and by its people', async () => {
   ])
 })
 
+test('a listed person declared as a business waits for a reviewer', async () => {
+  const customer = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Blue Kettle' })
+  await patchCustomer(api, customer, { kybData: { businessInfo: { legalBusinessName: 'Igor Voroshkin LLC' } } })
+  const { state, findings } = await findSubmission(customer)
+  expect(state).toBe('MANUAL')
+  const hits = findings.filter(({ code }) => code.startsWith('AML'))
+  expect(hits.map(({ code, field }) => [code, field])).toEqual([
+    ['AML_WARNING', 'kybData.businessInfo.legalBusinessName'],
+  ])
+})
+
 test('the name given on creation is screened too', async () => {
   const customer = await createCustomer(api, { firstName: 'Ihar', lastName: 'Varashkin' })
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } })
@@ -108,7 +121,7 @@ test('a name in a script that cannot be screened needs a reviewer', async () => 
   await patchCustomer(api, customer, { kycData: { legalFirstName: 'สมชาย', legalLastName: 'ใจดี' } })
   const { state, findings } = await findSubmission(customer)
   expect(state).toBe('MANUAL')
-  const reasons = ['the name is in a script that cannot be compared with the list']
+  const reasons = ['the name cannot be compared with the list as a whole']
   expect(findings).toContainEqual({
     code: 'AML_WARNING',
     field: 'kycData.legalLastName',

@@ -29,7 +29,8 @@ function createList() {
   }
   const hitOf = ({ name, field }: ScreenedName): ScreeningMatch[] => {
     const entry = [...list.entries].find(([listed]) => name.includes(listed))
-    const base = { listVersion: list.version, entryNumber: '306', listedName: 'LISTED, Ada', score: 92 } as const
+    const place = { list: 'ofac-sdn', programs: [], listVersion: list.version }
+    const base = { ...place, entryNumber: '306', listedName: 'LISTED, Ada', score: 92 }
     const hit = { ...base, strength: 'possible' as const, reasons: ['one letter differs'], ...(field ? { field } : {}) }
     return entry ? [{ ...hit, ...entry[1] }] : []
   }
@@ -37,8 +38,11 @@ function createList() {
     database,
     customers,
     reviews,
+    findWallets: async () => [],
     watchList: {
       currentVersion: async () => list.version,
+      screenAddresses: async () => [],
+      screenDocuments: async () => [],
       screen: async (parties) => {
         list.asked.push(...parties)
         return parties.flatMap(hitOf)
@@ -213,7 +217,8 @@ test('a customer approved despite a match is not blocked by the same match', asy
 })
 
 async function screenedAs(listVersion: number) {
-  const entry = { listVersion, entryNumber: '306', listedName: 'LISTED, Ada', score: 92, strength: 'possible' }
+  const place = { list: 'ofac-sdn', programs: [], listVersion, entryNumber: '306' }
+  const entry = { ...place, listedName: 'LISTED, Ada', score: 92, strength: 'possible' }
   return [
     { code: 'AML_WARNING', leadsTo: 'review', field: 'kycData.legalLastName', watchList: { ...entry, reasons: [] } },
   ]

@@ -85,11 +85,20 @@ const lettersOf = (name: string) =>
     .toSorted()
     .join(' ')
 
-/** People of the same cultures, from the same pools of names, none of whom has the name of a listed person. */
+/** The first given name and the first family name. */
+const shortOf = (person: MadePerson) => {
+  const { given, family } = listedWords(person)
+  return lettersOf(`${given[0]} ${family[0]}`)
+}
+
+/**
+ * People of the same cultures, from the same pools of names, none of whom has the name of a listed person, in full or as
+ * first and last name.
+ */
 export function makeInnocents(random: Random, entries: readonly MadeEntry[], count: number): MadePerson[] {
   const listed = new Set(
     entries.flatMap(({ person, name, alternates }) =>
-      person ? [keyOf(person), ...[name, ...alternates].map(lettersOf)] : [],
+      person ? [keyOf(person), shortOf(person), ...[name, ...alternates].map(lettersOf)] : [],
     ),
   )
   const innocents: MadePerson[] = []

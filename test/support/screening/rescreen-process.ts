@@ -26,6 +26,8 @@ const rescreening = createRescreenService({
   ...app,
   watchList: {
     currentVersion: async () => 1,
+    screenAddresses: async () => [],
+    screenDocuments: async () => [],
     screen: async (parties) => {
       for (const { name } of parties) process.stdout.write(`${name}\n`)
       await sleep(5)

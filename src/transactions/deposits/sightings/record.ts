@@ -134,6 +134,8 @@ export function findOwner(tx: Tx, sighting: store.SightingFacts): Promise<store.
 function normalize(sighting: NewSighting): NewSighting {
   if (isFiat(sighting.asset)) return sighting
   const { method, address, fromAddress } = sighting
+  // A chain knows the sender of every transfer, and the sender is screened.
+  if (fromAddress === null) throw badField('fromAddress', 'is required for tokens')
   const read = (field: string, text: string | null) =>
     text === null ? null : readAddress(method as Network, field, text)
   return { ...sighting, address: read('address', address), fromAddress: read('fromAddress', fromAddress) }

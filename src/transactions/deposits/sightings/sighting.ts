@@ -33,8 +33,9 @@ export type Sighting = {
   senderAccountId: string | null
   /** A keyed hash of the text and the sender's name, which are not stored. Null on chains. */
   detailsHash: Buffer | null
-  /** The address that sent tokens; null for banks. */
+  /** The address that sent tokens, which is screened when the deposit is created; null for banks. */
   fromAddress: string | null
+  /** The sender that a bank names is on a watch list. */
   isSenderBlocked: boolean
   /** The time of the block, or when the bank booked the entry. */
   observedAt: Date
