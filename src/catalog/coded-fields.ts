@@ -1,29 +1,43 @@
+import { businessDocuments, businessFundSources, businessPurposes, highRiskActivities } from './codes/businesses.ts'
+import { addressPaperCodes, documentKindOf, identityDocumentCodes } from './codes/identity-documents.ts'
+import { legalForms } from './codes/legal-forms.ts'
+import { allIdTypes, nationalIdTypeOf } from './codes/national-id-types.ts'
+import { accountPurposes, employmentStatuses, fundSources } from './codes/people.ts'
+import { isRangeCode } from './codes/ranges.ts'
+import { catalogOf, findByWords, hasExactWords, isMadeOf } from './codes/words.ts'
+
+/** Ranges as the contract writes them; any other range is known too. */
+const paymentRanges = [
+  'BETWEEN_5000_9999',
+  'BETWEEN_10000_49999',
+  'UNDER_10K',
+  '10K_TO_50K',
+  '50K_TO_100K',
+  'OVER_100K',
+]
+const volumeRanges = ['LESS_THAN_10000', 'BETWEEN_10000_99999', 'BETWEEN_100000_999999', 'OVER_1000000']
+const revenueRanges = ['LESS_THAN_100000', 'BETWEEN_100000_999999', 'BETWEEN_1000000_9999999', 'OVER_10000000']
+
 /**
- * The values that the contract shows for its coded fields, by field path. The contract leaves these lists open, so any
- * other code is accepted and sends the submission to a reviewer (see verification).
+ * The values of the contract's coded fields, by field path: the contract's samples and what people send in everyday use.
+ * The contract leaves these lists open, so any other code is accepted and kept. Verification raises a doubt about an
+ * unknown code only where its meaning matters for the decision.
  */
 export const knownCodes = {
-  'kycData.employmentStatus': ['EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT'],
-  'kycData.sourceOfFunds': ['SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS'],
-  'kycData.accountPurpose': ['PERSONAL_EXPENSES', 'PERSONAL_USE', 'BUSINESS_USE', 'INVESTMENT'],
-  'kycData.expectedMonthlyPaymentsUsd': [
-    'BETWEEN_5000_9999',
-    'BETWEEN_10000_49999',
-    'UNDER_10K',
-    '10K_TO_50K',
-    '50K_TO_100K',
-    'OVER_100K',
-  ],
-  'kybData.businessInfo.businessType': ['C_CORPORATION', 'B_CORPORATION'],
-  'kybData.sourceOfFunds': ['SALE_OF_GOODS_AND_SERVICES'],
-  'kybData.accountPurpose': ['CHARITABLE_DONATIONS'],
-  'kybData.expectedMonthlyVolumeUsd': ['LESS_THAN_10000', 'BETWEEN_10000_99999'],
-  'kybData.estimatedAnnualRevenueUsd': ['LESS_THAN_100000', 'BETWEEN_100000_999999'],
-  'kybData.highRiskActivities': ['ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE'],
-  'kybData.businessDocuments.type': ['ARTICLES_OF_INCORPORATION'],
+  'kycData.employmentStatus': employmentStatuses,
+  'kycData.sourceOfFunds': fundSources,
+  'kycData.accountPurpose': accountPurposes,
+  'kycData.expectedMonthlyPaymentsUsd': paymentRanges,
+  'kybData.businessInfo.businessType': legalForms,
+  'kybData.sourceOfFunds': businessFundSources,
+  'kybData.accountPurpose': businessPurposes,
+  'kybData.expectedMonthlyVolumeUsd': volumeRanges,
+  'kybData.estimatedAnnualRevenueUsd': revenueRanges,
+  'kybData.highRiskActivities': highRiskActivities,
+  'kybData.businessDocuments.type': businessDocuments,
   // For individuals and associated persons alike.
-  nationalIdType: ['SSN', 'TIN', 'NATIONAL_ID'],
-  'documents.subtype': ['NATIONAL_ID', 'PASSPORT'],
+  nationalIdType: allIdTypes,
+  'documents.subtype': [...identityDocumentCodes, ...addressPaperCodes],
 } as const satisfies Record<string, readonly string[]>
 
 export type CodedField = keyof typeof knownCodes
@@ -32,14 +46,21 @@ export type CodedField = keyof typeof knownCodes
 export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
 export type DocumentType = (typeof documentTypes)[number]
 
-/** The contract's examples write this field in upper and lower case. */
-const caseInsensitiveFields: readonly CodedField[] = ['nationalIdType']
-
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9_]{1,64}$/.test(text)
 }
 
+const catalogs = new Map(Object.entries(knownCodes).map(([field, codes]) => [field, catalogOf(codes)]))
+
+/** Tells whether a code has a known meaning: case, plurals and the order of its words do not matter. */
 export function isKnownCode(field: CodedField, value: string): boolean {
-  const codes: readonly string[] = knownCodes[field]
-  return isCode(value) && codes.includes(caseInsensitiveFields.includes(field) ? value.toUpperCase() : value)
+  if (!isCode(value)) return false
+  const catalog = catalogs.get(field) ?? []
+  if (field === 'documents.subtype') return documentKindOf(value) !== undefined
+  if (field === 'nationalIdType')
+    return hasExactWords(catalog, value) !== undefined || nationalIdTypeOf('', value) !== undefined
+  if (field.endsWith('Usd')) return isRangeCode(value)
+  if (field === 'kybData.businessInfo.businessType') return hasExactWords(catalog, value) !== undefined
+  if (field === 'kybData.businessDocuments.type') return findByWords(catalog, value) !== undefined
+  return isMadeOf(catalog, value)
 }

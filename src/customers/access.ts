@@ -9,9 +9,9 @@ import type { Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
 import type { Customer } from './customer.ts'
 import type { IntakeOptions } from './identity/intake.ts'
-import type { SubmissionQueue } from './ports.ts'
+import type { SubmissionQueue, VerificationRules } from './ports.ts'
 import { type CustomerView, presentCustomer } from './present.ts'
-import { type OpenCustomer, unsealCustomer } from './sealed-customer.ts'
+import { type OpenCustomer, openIdentity, unsealCustomer } from './sealed-customer.ts'
 import * as store from './store.ts'
 
 /** Says why a customer cannot be erased, for a reason of another capability: money or open work. */
@@ -31,6 +31,7 @@ export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   /** The retention period of a customer's records after the last change of status. */
   retentionDays: number
   submissions: SubmissionQueue<Tx>
+  rules: VerificationRules
   erasureObstacles: readonly ErasureObstacle[]
   /** Erase the data of other capabilities about a customer, in the database transaction of the erasure. */
   erasures: readonly ((tx: Tx, organizationId: string, customerId: string) => Promise<void>)[]
@@ -73,10 +74,15 @@ export async function openStored(vault: Vault, customer: Customer): Promise<Open
   return unsealCustomer(customer, await vault.unlock(customer.organizationId, customer.dataKeyId))
 }
 
-export function view({ formKey, formsUrl }: CustomerDeps, { customer, profile }: OpenCustomer): CustomerView {
-  if (customer.erasedAt) return presentCustomer(customer, profile, undefined)
+export function view({ formKey, formsUrl, rules }: CustomerDeps, opened: OpenCustomer): CustomerView {
+  const { customer, profile } = opened
+  const shown = {
+    findDue: () => (profile ? rules.findDue({ ...customer, profile, identity: openIdentity(opened) }) : []),
+    reviewDue: rules.reviewDue,
+  }
+  if (customer.erasedAt) return presentCustomer(customer, profile, undefined, shown)
   const token = createFormToken(formKey, 'verify', customer.customerId, customer.linkVersion)
-  return presentCustomer(customer, profile, `${formsUrl()}/verify/${token}`)
+  return presentCustomer(customer, profile, `${formsUrl()}/verify/${token}`, shown)
 }
 
 /** Appends an event with the customer as it is now, sealed with the customer's key, in the tx of the change. */

@@ -32,8 +32,20 @@ export const statusesWithIssues: readonly CustomerStatus[] = [
   'REJECTED',
 ]
 
+/** The statuses in which data can be submitted. */
+export const statusesOpenToData: readonly CustomerStatus[] = customerMoves.submitData.from
+
 /** A correction that the customer has to make, as the contract shows it. Holds no personal data. */
-export type VerificationIssue = { code: string; message: string; timestamp: string }
+export type VerificationIssue = {
+  code: string
+  message: string
+  timestamp: string
+  /** The path of the field, such as kybData.associatedPersons[1].dateOfBirth. */
+  field?: string
+}
+
+/** Data that the customer still has to give or correct, by the rules of verification. */
+export type Requirement = { field: string; code: string; message: string }
 
 /** The name and email of a customer, sealed at rest. */
 export type Profile = { firstName?: string; lastName?: string; businessName?: string; email: string }
@@ -50,9 +62,13 @@ export type Customer = {
   sealedProfile: Buffer
   sealedIdentity: Buffer | null
   issues: VerificationIssue[]
+  /** Business time since which the newest submission waits for a reviewer; null when it does not. */
+  reviewOpenedAt: Date | null
   linkVersion: number
   createdAt: Date
   updatedAt: Date
+  /** Business time of the read. */
+  readAt: Date
   /** Set when the customer's key was destroyed. */
   erasedAt: Date | null
 }

@@ -1,3 +1,6 @@
+import type { Customer, Profile, Requirement } from './customer.ts'
+import type { Identity } from './identity/identity.ts'
+
 /** Checks a document file outside of the main thread. */
 export type DocumentChecker = {
   check(file: { pieces: readonly Buffer[] }): Promise<CheckedDocument | { ok: false; problem: string }>
@@ -13,6 +16,19 @@ export type CheckedDocument = {
   width?: number
   height?: number
   screenHints: string[]
+  /** Signs that the file shows no page that a person could read. */
+  pageSigns: string[]
+  /** True for a picture with lines in the form of a machine-readable zone. */
+  hasZoneLines?: true
+}
+
+/** The rules of verification, as far as answers about a customer show them. */
+export type VerificationRules = {
+  /** Lists what the customer still has to give or correct. */
+  findDue(
+    about: Pick<Customer, 'customerType' | 'issues' | 'readAt'> & { profile: Profile; identity: Identity },
+  ): Requirement[]
+  reviewDue(openedAt: Date): Date
 }
 
 /** Queues submissions for verification. `Tx` is a parameter, because a port does not import the database. */

@@ -1,4 +1,11 @@
-import { type CustomerStatus, type CustomerType, statusesWithIssues, type VerificationIssue } from './customer.ts'
+import {
+  type CustomerStatus,
+  type CustomerType,
+  type Requirement,
+  statusesOpenToData,
+  statusesWithIssues,
+  type VerificationIssue,
+} from './customer.ts'
 
 /** A customer as answers and events show it. */
 export type CustomerView = {
@@ -12,6 +19,8 @@ export type CustomerView = {
   organizationId: string
   availablePaymentMethods?: string[]
   verificationIssues?: VerificationIssue[]
+  requirements?: { due: Requirement[] }
+  review?: { openedAt: string; dueAt: string }
   verification?: object
 }
 
@@ -32,6 +41,15 @@ export type PresentableCustomer = {
   status: CustomerStatus
   issues: VerificationIssue[]
   updatedAt: Date
+  reviewOpenedAt: Date | null
+}
+
+/** The parts of the answer that follow from the rules of verification. */
+export type CustomerRules = {
+  /** Lists what is due, for a customer who can submit data. */
+  findDue(): Requirement[]
+  /** The time by which a reviewer has promised a decision. */
+  reviewDue(openedAt: Date): Date
 }
 
 /** Stand-ins after an erasure: without the key the profile cannot be opened. */
@@ -41,17 +59,24 @@ export function presentCustomer(
   customer: PresentableCustomer,
   profile: StoredProfile | undefined,
   verificationLink: string | undefined,
+  rules: CustomerRules,
 ): CustomerView {
   const { name, email } = profile ?? erased
+  const { status, reviewOpenedAt: openedAt } = customer
   return {
     customerId: customer.customerId,
-    customerStatus: customer.status,
+    customerStatus: status,
     customerType: customer.customerType,
     name,
     email,
     ...(verificationLink === undefined ? {} : { verificationLink }),
     updatedAt: customer.updatedAt.toISOString(),
     organizationId: customer.organizationId,
-    ...(statusesWithIssues.includes(customer.status) ? { verificationIssues: customer.issues } : {}),
+    ...(statusesWithIssues.includes(status) ? { verificationIssues: customer.issues } : {}),
+    ...(profile && statusesOpenToData.includes(status) ? { requirements: { due: rules.findDue() } } : {}),
+    // Says that a person decides, never why.
+    ...(status === 'UNDER_REVIEW' && openedAt
+      ? { review: { openedAt: openedAt.toISOString(), dueAt: rules.reviewDue(openedAt).toISOString() } }
+      : {}),
   }
 }

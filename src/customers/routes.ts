@@ -74,8 +74,8 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       params,
       summary: 'Submit or correct verification data',
       description:
-        'Possible in CREATED and NEEDS_ADDITIONAL_INFORMATION. Objects are merged and lists replaced; then the review ' +
-        'restarts.',
+        'Possible in CREATED and NEEDS_ADDITIONAL_INFORMATION. Objects are merged, lists replaced, and null clears a ' +
+        'field; then the review restarts. Email and names alone are changed without a review.',
       body: wire.ChangeCustomerBody,
       refusals: ['PATCH_NOT_ALLOWED'],
       answer: oneCustomer,

@@ -44,8 +44,12 @@ export function sealCustomer(key: CustomerKey, customer: CustomerId, given: Prof
   return {
     profile,
     sealedProfile: key.seal(placeOf(customer, 'profile'), JSON.stringify(profile)),
-    sealedIdentity: key.seal(placeOf(customer, 'identity'), JSON.stringify(identity)),
+    sealedIdentity: sealIdentity(key, customer, identity),
   }
+}
+
+export function sealIdentity(key: CustomerKey, customer: { customerId: string }, identity: Identity): Buffer {
+  return key.seal(placeOf(customer, 'identity'), JSON.stringify(identity))
 }
 
 function placeOf({ customerId }: { customerId: string }, column: string): FieldPlace {

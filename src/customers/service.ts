@@ -6,12 +6,13 @@ import { Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import { type CustomerDeps, emit, openById, openCustomer, openMany, openStored, view } from './access.ts'
 import type { BlobStore } from './blobs.ts'
-import { type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
+import { type Customer, type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { createErasureService } from './erasure/service.ts'
+import type { Identity } from './identity/identity.ts'
 import { maskIdentity } from './identity/mask.ts'
 import { createNoteService } from './notes/service.ts'
 import type { CustomerView } from './present.ts'
-import { type OpenCustomer, openIdentity } from './sealed-customer.ts'
+import { type OpenCustomer, openIdentity, sealIdentity } from './sealed-customer.ts'
 import * as store from './store.ts'
 import { createSubmissionService } from './submit.ts'
 
@@ -22,6 +23,7 @@ export function createCustomerService(deps: CustomerDeps) {
     ...createReadOperations(deps),
     ...createSubmissionService(deps),
     ...createStatusOperations(deps),
+    ...createReviewMarks(deps),
     ...createErasureService(deps),
     ...createNoteService(deps),
   }
@@ -78,6 +80,16 @@ function createStatusOperations(deps: CustomerDeps) {
       if (!key || !sealed) throw new Error(`the blob store has no readable document ${blobId}`)
       return key.open({ table: 'blobs', row: blobId, column: 'bytes' }, sealed)
     },
+    /**
+     * Stores what was read in the pictures of a submission under review, and returns the customer with it. A submission
+     * that was decided meanwhile keeps its data: the outcome of its reader no longer counts.
+     */
+    storeReadings: async (opened: OpenCustomer, identity: Identity): Promise<OpenCustomer> => {
+      if (!opened.key) return opened
+      const sealedIdentity = sealIdentity(opened.key, opened.customer, identity)
+      await store.writeReadings(deps.database, opened.customer, sealedIdentity)
+      return { ...opened, customer: { ...opened.customer, sealedIdentity } }
+    },
     /** Removes files without a row: the request that wrote them failed afterwards. */
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0
@@ -122,6 +134,23 @@ function createStatusOperations(deps: CustomerDeps) {
     /** Takes one move of the state table; undefined when the customer left the move's start status. */
     move: (tx: Tx, opened: OpenCustomer, name: CustomerMove, more: MoveOptions = {}) =>
       takeMove(deps, tx, opened, name, more),
+  }
+}
+
+function createReviewMarks(deps: CustomerDeps) {
+  return {
+    /**
+     * Shows that the newest submission waits for a reviewer, with an event; undefined when it does not any more. A
+     * customer that cannot be opened is marked without an event.
+     */
+    markReview: async (
+      tx: Tx,
+      about: Pick<Customer, 'organizationId' | 'customerId' | 'submission'>,
+      opened: OpenCustomer | undefined,
+    ): Promise<CustomerView | undefined> => {
+      const customer = await store.markReview(tx, about)
+      return customer && opened && emit(deps, tx, 'customer.updated', { ...opened, customer })
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type { Customer, CustomerStatus, VerificationIssue } from './customer.ts'
+import { type Customer, type CustomerStatus, statusesOpenToData, type VerificationIssue } from './customer.ts'
 
 export const columns = `customer.organization_id as "organizationId", customer.customer_id as "customerId",
   customer.customer_type as "customerType", customer.status, customer.version, customer.submission,
   customer.data_key_id as "dataKeyId", customer.sealed_profile as "sealedProfile",
-  customer.sealed_identity as "sealedIdentity", customer.issues, customer.link_version as "linkVersion",
+  customer.sealed_identity as "sealedIdentity", customer.issues, customer.review_opened_at as "reviewOpenedAt",
+  customer.link_version as "linkVersion", svc.now() as "readAt",
   customer.created_at as "createdAt", customer.updated_at as "updatedAt",
   customer.erased_at as "erasedAt"`
 
@@ -60,7 +61,10 @@ export function findCustomers(
   })
 }
 
-/** Lists newest first, by index for each organization: ids are ordered by time. Leaves the identity out. */
+/**
+ * Lists newest first, by index for each organization: ids are ordered by time. Only customers who can submit data come
+ * with their identity, from which their requirements are computed.
+ */
 export function listCustomers(
   database: Queryable,
   organizationIds: readonly string[],
@@ -71,13 +75,13 @@ export function listCustomers(
     text: `select ${columns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
                select organization_id, customer_id, customer_type, status, version, submission, data_key_id,
-                      sealed_profile, null::bytea as sealed_identity, issues, link_version, created_at, updated_at,
-                      erased_at
+                      sealed_profile, case when status = any($4) then sealed_identity end as sealed_identity, issues,
+                      review_opened_at, link_version, created_at, updated_at, erased_at
                  from svc.customers
                 where organization_id = mine.organization_id and ($2::uuid is null or customer_id < $2)
                 order by customer_id desc limit $3) as customer
             order by customer.customer_id desc limit $3`,
-    values: [organizationIds, slice.after ?? null, slice.limit],
+    values: [organizationIds, slice.after ?? null, slice.limit, statusesOpenToData],
   })
 }
 
@@ -90,6 +94,8 @@ export type StatusChange = {
   issues?: readonly VerificationIssue[]
   /** Guards against the outcome of an older submission. */
   ofSubmission?: number
+  /** Guards against any change since the customer was read. */
+  ofVersion?: number
   /** The rails and networks that the customer may use, set when it becomes ACTIVE. */
   allowed?: { methods: readonly string[]; by: string }
   /** The data of a new submission. */
@@ -103,11 +109,12 @@ export async function changeStatus(tx: Tx, change: StatusChange): Promise<Custom
     name: 'change customer status',
     text: `update svc.customers as customer
               set status = $4, version = version + 1, updated_at = svc.now(), issues = coalesce($5::jsonb, issues),
+                  review_opened_at = null,
                   submission = coalesce($7, submission), sealed_profile = coalesce($8, sealed_profile),
                   sealed_identity = coalesce($9, sealed_identity),
                   allowed_methods = coalesce($10, allowed_methods), allowed_by = coalesce($11, allowed_by)
             where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
-              and ($6::int is null or submission = $6)
+              and ($6::int is null or submission = $6) and ($12::int is null or version = $12)
         returning ${columns}`,
     values: [
       change.organizationId,
@@ -121,7 +128,55 @@ export async function changeStatus(tx: Tx, change: StatusChange): Promise<Custom
       data?.sealedIdentity ?? null,
       change.allowed?.methods ?? null,
       change.allowed?.by ?? null,
+      change.ofVersion ?? null,
     ],
+  })
+  return changed
+}
+
+/** Replaces the data of a submission under review by the same data with what was read in its pictures. */
+export async function writeReadings(
+  database: Queryable,
+  { organizationId, customerId, submission }: Pick<Customer, 'organizationId' | 'customerId' | 'submission'>,
+  sealedIdentity: Buffer,
+): Promise<void> {
+  await database.query({
+    name: 'write readings',
+    text: `update svc.customers set sealed_identity = $4
+            where organization_id = $1 and customer_id = $2 and submission = $3 and status = 'UNDER_REVIEW'
+              and erased_at is null`,
+    values: [organizationId, customerId, submission, sealedIdentity],
+  })
+}
+
+/** Notes that the newest submission waits for a reviewer. `updated_at` stays: it tells the last change of status. */
+export async function markReview(
+  tx: Tx,
+  { organizationId, customerId, submission }: Pick<Customer, 'organizationId' | 'customerId' | 'submission'>,
+): Promise<Customer | undefined> {
+  const [marked] = await tx.query<Customer>({
+    name: 'mark customer in review',
+    text: `update svc.customers as customer set review_opened_at = svc.now(), version = version + 1
+            where organization_id = $1 and customer_id = $2 and submission = $3 and status = 'UNDER_REVIEW'
+              and review_opened_at is null and erased_at is null
+        returning ${columns}`,
+    values: [organizationId, customerId, submission],
+  })
+  return marked
+}
+
+/** Replaces the profile of a customer who can submit data, unless the customer changed meanwhile. */
+export async function changeProfile(
+  tx: Tx,
+  { organizationId, customerId, version }: Pick<Customer, 'organizationId' | 'customerId' | 'version'>,
+  sealedProfile: Buffer,
+): Promise<Customer | undefined> {
+  const [changed] = await tx.query<Customer>({
+    name: 'change customer profile',
+    text: `update svc.customers as customer set sealed_profile = $4, version = version + 1
+            where organization_id = $1 and customer_id = $2 and version = $3 and status = any($5) and erased_at is null
+        returning ${columns}`,
+    values: [organizationId, customerId, version, sealedProfile, statusesOpenToData],
   })
   return changed
 }

@@ -2,11 +2,13 @@ import type { Tx } from '../db/database.ts'
 import type { NewDataKey } from '../encryption/data-key.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
+import { mergeDeep } from '../lib/merge.ts'
 import { badFields, notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { type CustomerDeps, emit, openById, openCustomer } from './access.ts'
 import { type CustomerType, customerMoves, customerTypes, type Profile } from './customer.ts'
+import { dropEmptyValues } from './identity/clearable.ts'
 import type { Identity } from './identity/identity.ts'
 import { type Intake, type IntakeOptions, inspectIdentity, storeImages } from './identity/intake.ts'
 import type { CustomerView } from './present.ts'
@@ -19,6 +21,8 @@ export type CreateCustomer = Profile & {
   kycData?: object
   kybData?: object
 }
+
+type ChangedCustomer = { [Name in keyof Profile]?: Profile[Name] | null } & { kycData?: object; kybData?: object }
 
 /** A new customer, prepared before its database transaction: files are stored and the key is wrapped. */
 export type PreparedCustomer = {
@@ -99,12 +103,18 @@ async function changeCustomer(
   const intake = intakeOf(deps)
   const accepted = await inspectIdentity(intake, customer.customerType, inspected, openIdentity(opened))
   requireSomething(inspected.value)
+  const { kycData, kybData, ...changes } = inspected.value as ChangedCustomer
+  dropEmptyValues(changes)
   if (!key || !profile) throw notFound()
+  const given = mergeDeep<Profile>(profile, changes as Partial<Profile>)
+  const hasData = holdsSomething(kycData) || holdsSomething(kybData)
+  // Sealed after the files are stored: the data refers to them.
   const blobIds = await storeImages(intake, accepted, key)
-  const data = sealCustomer(key, customer, profile, accepted.identity)
+  const data = sealCustomer(key, customer, given, accepted.identity)
+  if (!hasData) return changeProfile(deps, opened, data)
   return deps.database.inTx(async (tx) => {
     const submission = customer.submission + 1
-    const guard = { ...customerMoves.submitData, ofSubmission: customer.submission }
+    const guard = { ...customerMoves.submitData, ofSubmission: customer.submission, ofVersion: customer.version }
     // The issues stay visible to the customer while they are re-checked.
     const change = { ...customer, ...guard, data: { ...data, submission } }
     const changed = await store.changeStatus(tx, change)
@@ -115,18 +125,35 @@ async function changeCustomer(
   })
 }
 
+/** Changes email and names alone. The status stays, and no review starts. */
+function changeProfile(
+  deps: CustomerDeps,
+  opened: OpenCustomer,
+  { profile, sealedProfile }: ReturnType<typeof sealCustomer>,
+): Promise<CustomerView> {
+  return deps.database.inTx(async (tx) => {
+    const customer = await store.changeProfile(tx, opened.customer, sealedProfile)
+    if (!customer) throw patchNotAllowed() // another PATCH was first
+    return emit(deps, tx, 'customer.updated', { ...opened, customer, profile })
+  })
+}
+
 function intakeOf(deps: CustomerDeps): IntakeOptions {
   return { ...deps, createId: newId }
 }
 
-/** Refuses an empty patch and an empty kycData or kybData. */
+/** Refuses a patch without content, and kycData or kybData without content. */
 function requireSomething(body: unknown): void {
   if (holdsSomething(body)) return
-  throw badFields([{ field: 'body', message: 'must have kycData or kybData with at least one field' }])
+  throw badFields([{ field: 'body', message: 'must have at least one field with content' }])
 }
 
-/** Tells whether the body has any value. An empty list is one, because it replaces the stored list. */
+/**
+ * Tells whether the body has any value. Blanks are none. An empty list is one, because it replaces the stored list, and
+ * so is a null, because it clears a field.
+ */
 function holdsSomething(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== ''
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined
   return Object.values(value).some(holdsSomething)
 }

@@ -1,10 +1,11 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { isCode } from '../catalog/coded-fields.ts'
 import { isCountryCode } from '../catalog/countries.ts'
 import { addFormat } from '../http/bodies/validate.ts'
 import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import type { EventType } from '../lib/event-types.ts'
 import { customerStatuses, customerTypes } from './customer.ts'
+import { clearable } from './identity/clearable.ts'
 import { KybBody, KycBody } from './identity/schema.ts'
 
 addFormat('country', isCountryCode, 'must be an ISO 3166-1 alpha-2 country code such as US')
@@ -32,6 +33,28 @@ const Issue = resource('VerificationIssue', {
     examples: ['The document has expired. Please upload one that is still valid.'],
   }),
   timestamp: Timestamp,
+  field: Type.Optional(
+    Type.String({
+      description: 'The field to correct, as a path with the index of the person or document',
+      examples: ['kycData.documents[0].expirationDate'],
+    }),
+  ),
+})
+
+const Due = resource('Requirement', {
+  field: Type.String({ examples: ['kybData.associatedPersons[1].dateOfBirth'] }),
+  code: Type.String({ examples: ['API_DATA_REQUIREMENTS_NOT_MET'] }),
+  message: Type.String({
+    description: 'For the customer: what to give or correct',
+    examples: ['Please provide the date of birth of person 2.'],
+  }),
+})
+
+const Requirements = resource('Requirements', { due: Type.Array(Due) })
+
+const OpenReview = resource('OpenReview', {
+  openedAt: Timestamp,
+  dueAt: { ...Timestamp, description: 'Three business days after openedAt' },
 })
 
 export const CustomerAnswer = resource('Customer', {
@@ -52,6 +75,14 @@ export const CustomerAnswer = resource('Customer', {
   verificationIssues: Type.Optional(
     Type.Array(Issue, { description: 'While UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or REJECTED' }),
   ),
+  requirements: Type.Optional({
+    ...Requirements,
+    description: 'While CREATED or NEEDS_ADDITIONAL_INFORMATION: what the customer still has to give or correct',
+  }),
+  review: Type.Optional({
+    ...OpenReview,
+    description: 'While UNDER_REVIEW, if a person decides. An event tells when it opens, never why',
+  }),
   verification: Type.Optional(
     Type.Unsafe<Record<string, unknown>>(
       Type.Object(
@@ -73,15 +104,32 @@ const exampleCustomer = {
   organizationId: '0199f3a0-11d4-7a3e-9a57-3f1f5e2c8b90',
 }
 
-const exampleIssue = {
+const exampleDue = {
+  field: 'kycData.documents[0].expirationDate',
   code: 'DOCUMENT_EXPIRED',
-  message: 'The document has expired. Please upload one that is still valid.',
-  timestamp: '2025-11-21T10:04:30.000Z',
+  message:
+    'The document has expired. Please upload one that is still valid. This concerns the date of expiry of document 1.',
 }
+
+const exampleIssue = { ...exampleDue, timestamp: '2025-11-21T10:04:30.000Z' }
 
 /** The payloads of this capability's events. */
 export const customerEvents = {
-  'customer.created': { schema: CustomerAnswer, example: exampleCustomer },
+  'customer.created': {
+    schema: CustomerAnswer,
+    example: {
+      ...exampleCustomer,
+      requirements: {
+        due: [
+          {
+            field: 'kycData.dateOfBirth',
+            code: 'API_DATA_REQUIREMENTS_NOT_MET',
+            message: 'Please provide the date of birth.',
+          },
+        ],
+      },
+    },
+  },
   'customer.updated': {
     schema: CustomerAnswer,
     example: {
@@ -89,12 +137,16 @@ export const customerEvents = {
       customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
       updatedAt: exampleIssue.timestamp,
       verificationIssues: [exampleIssue],
+      requirements: { due: [exampleDue] },
     },
   },
 } satisfies Partial<Record<EventType, EventPayload>>
 
 export const CustomerPage = pageOf('CustomerPage', 'customers', CustomerAnswer)
 
+const email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+const businessName = Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods Inc'] }))
+const orNull = <Field extends TSchema>(field: Field) => Type.Optional<Field>({ ...field, type: ['string', 'null'] })
 const personName = (example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: [example] }))
 
@@ -102,10 +154,10 @@ export const CreateCustomerBody = requestBody(
   'CreateCustomer',
   {
     customerType: oneOf(customerTypes),
-    email: Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] }),
+    email,
     firstName: personName('Ada'),
     lastName: personName('Example'),
-    businessName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods Inc'] })),
+    businessName,
     organizationId: Type.Optional({ ...Uuid, description: 'A child organization to create the customer for' }),
     kycData: Type.Optional(KycBody),
     kybData: Type.Optional(KybBody),
@@ -118,9 +170,18 @@ export const CreateCustomerBody = requestBody(
 
 export const ChangeCustomerBody = requestBody(
   'ChangeCustomer',
-  { kycData: Type.Optional(KycBody), kybData: Type.Optional(KybBody) },
   {
-    description: 'kycData for an individual, kybData for a business; any subset of their fields',
+    email: Type.Optional(email),
+    firstName: orNull(personName('Ada')),
+    lastName: orNull(personName('Example')),
+    businessName: orNull(businessName),
+    kycData: Type.Optional(clearable(KycBody)),
+    kybData: Type.Optional(clearable(KybBody)),
+  },
+  {
+    description:
+      'kycData for an individual, kybData for a business; any subset of their fields. null clears an optional field. ' +
+      'Email and names alone leave the status.',
     removed: { kycLink: 'was removed; the answer has verificationLink' },
     examples: [{ kycData: { legalFirstName: 'Ada', legalLastName: 'Example', dateOfBirth: '1990-05-17' } }],
   },

@@ -8,9 +8,9 @@ import {
   makeStoredImage,
   makeSubmission,
 } from '../../test/support/customers/identities.ts'
-import { type IssueCode, verificationIssues } from '../catalog/issues/verification-issues.ts'
+import { describeIssue, type IssueCode, isAlarm, verificationIssues } from '../catalog/issues/verification-issues.ts'
 import { verifySubmission } from './engine.ts'
-import { needsInformation, needsReview, type Submission, verdictOf } from './submission.ts'
+import { needsInformation, needsReview, type Submission, type Verdict, verdictOf } from './submission.ts'
 
 test.each([
   ['a complete individual', makeSubmission()],
@@ -37,11 +37,16 @@ const seen = (sameOrganizationActive: boolean) =>
   makeSubmission({}, { seenBefore: { sameOrganizationActive, attempted: true } })
 const match = (strength: 'match' | 'possible') => makeSubmission({}, { watchListMatches: [{ strength }] })
 const passport = (changes: Parameters<typeof makePassport>[0]) => makeSubmission({ documents: [makePassport(changes)] })
-const card = { subtype: 'NATIONAL_ID', backIdImage: makeStoredImage() }
 const without = (name: 'frontIdImage' | 'issuanceDate' | 'expirationDate' | 'documentIdNumber') => {
   const { [name]: _left, ...rest } = makePassport()
   return makeSubmission({ documents: [rest] })
 }
+
+const findingsOf = (verdict: Verdict) => (verdict.outcome === 'approve' ? [] : verdict.findings)
+const unreadable = makeSubmission(
+  { documents: [makePassport({ frontIdImage: makeStoredImage({ pageSigns: ['NOISE'] }) })] },
+  { documentPolicy: { mustBePlausible: true, mayApprove: true } },
+)
 
 /** One submission for each code that our own checks find, and its outcome. */
 // biome-ignore format: a table is read by column
@@ -50,28 +55,29 @@ const cases: readonly (readonly [IssueCode, 'information' | 'review', Submission
   ['DOCUMENT_MISSING_FRONT',              'information', without('frontIdImage')],
   ['MISSING_ID_DETAILS',                  'information', makeSubmission({ nationalIdType: '' })],
   ['DOCUMENT_EXPIRED',                    'information', passport({ expirationDate: '2025-11-20' })],
+  ['UNREADABLE_DOCUMENT',                 'information', unreadable],
   ['NO_GOVERNMENT_ID',                    'information', makeSubmission({ documents: [] })],
   ['MISSING_DOCUMENT_NUMBER',             'information', without('documentIdNumber')],
   ['MISSING_ISSUE_DATE',                  'information', without('issuanceDate')],
   ['MISSING_EXPIRY_DATE',                 'information', without('expirationDate')],
-  ['ID_REQUIRES_ADDITIONAL_VERIFICATION', 'review',      makeSubmission({ address: makeAddress({ streetLine1: 'PO Box 12' }) })],
+  ['ID_REQUIRES_ADDITIONAL_VERIFICATION', 'information', makeSubmission({ address: makeAddress({ streetLine1: 'PO Box 12' }) })],
+  ['DATABASE_CHECK_FAILED_ON_POSTAL_CODE', 'information', makeSubmission({ address: makeAddress({ postalCode: '10001' }) })],
   ['ADDRESS_TOO_SHORT',                   'information', makeSubmission({ address: makeAddress({ streetLine1: 'A 1' }) })],
   ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', 'information', makeSubmission({ documents: [makePassport(), makeProofOfAddress({ issuanceDate: '2025-08-20' })] })],
-  ['ID_DATA_MISMATCH',                    'review',      makeSubmission({}, { profile: { email: '', lastName: 'Other' } })],
+  ['ID_DATA_MISMATCH',                    'information', makeSubmission({}, { profile: { email: '', lastName: 'Other' } })],
   ['INVALID_PARAMETERS',                  'information', makeSubmission({ dateOfBirth: '1890-05-17' })],
   ['INCORRECT_ID_TYPE',                   'information', makeSubmission({ documents: [makePassport(), makeProofOfAddress({ subtype: 'PASSPORT' })] })],
   ['ID_COUNTRY_MISMATCH',                 'information', passport({ countryCode: 'FR' })],
-  ['INCONSISTENT_INFORMATION',            'review',      makeBusinessSubmission({ associatedPersons: [makeAssociatedPerson(), makeAssociatedPerson()] })],
+  ['INCONSISTENT_INFORMATION',            'information', makeBusinessSubmission({ associatedPersons: [makeAssociatedPerson(), makeAssociatedPerson()] })],
   ['INCONSISTENT_DETAILS',                'information', passport({ issuanceDate: '2025-11-22' })],
-  ['VERIFICATION_ISSUE',                  'review',      makeSubmission({ sourceOfFunds: 'LOTTERY' })],
+  ['VERIFICATION_ISSUE',                  'review',      makeSubmission({ sourceOfFunds: 'XYZ' })],
   ['BIRTH_DATE_MISMATCH',                 'information', makeSubmission({ nationalIdIssuingCountry: 'SE', nationalIdType: 'TIN', nationalIdNumber: '900518-0006' })],
   ['ID_NUMBER_NOT_VERIFIED',              'information', makeSubmission({ nationalIdNumber: '666-45-6789' })],
   ['MISSING_NAME',                        'information', makeSubmission({ legalLastName: '' })],
-  ['ID_NOT_ALLOWED',                      'review',      makeSubmission({ dateOfBirth: '2015-05-17' })],
-  ['SCREEN_DETECTED',                     'review',      passport({ frontIdImage: makeStoredImage({ screenHints: ['moire'] }) })],
+  ['ID_NOT_ALLOWED',                      'information', passport({ subtype: 'STUDENT_CARD' })],
+  ['SCREEN_DETECTED',                     'information', passport({ frontIdImage: makeStoredImage({ screenHints: ['moire'] }) })],
   ['AML_MATCH',                           'review',      match('match')],
   ['API_DATA_REQUIREMENTS_NOT_MET',       'information', makeSubmission({ phoneNumber: '' })],
-  ['ID_WARNING',                          'review',      passport({ ...card, documentIdNumber: '00000000' })],
   ['AML_WARNING',                         'review',      match('possible')],
   ['ADDITIONAL_WARNING',                  'review',      makeBusinessSubmission({ operatesInProhibitedCountries: true })],
   ['ID_PREVIOUSLY_SEEN',                  'review',      seen(true)],
@@ -81,6 +87,8 @@ const cases: readonly (readonly [IssueCode, 'information' | 'review', Submission
 test.each(cases)('%s alone leads to %s', (code, outcome, submission) => {
   const verdict = verifySubmission(submission)
   expect(verdict).toMatchObject({ outcome, findings: [{ code, leadsTo: outcome }] })
+  // A magic name with the code, or a provider, leads to the same.
+  expect(describeIssue(code).leadsTo).toBe(outcome)
 })
 
 test('the cases cover every code that the catalog says our checks find', () => {
@@ -88,11 +96,11 @@ test('the cases cover every code that the catalog says our checks find', () => {
   expect(cases.map(([code]) => code).toSorted()).toEqual(ours.toSorted())
 })
 
-test('a review keeps the findings that the customer could correct, in a stable order', () => {
-  const submission = makeSubmission({ legalLastName: '', sourceOfFunds: 'LOTTERY', nationalIdNumber: '666-45-6789' })
+test('the customer is asked first; doubts are kept, in a stable order', () => {
+  const submission = makeSubmission({ legalLastName: '', sourceOfFunds: 'XYZ', nationalIdNumber: '666-45-6789' })
   const verdict = verifySubmission(submission)
   expect(verdict).toEqual({
-    outcome: 'review',
+    outcome: 'information',
     findings: [
       { code: 'MISSING_NAME', field: 'kycData.legalLastName', leadsTo: 'information' },
       { code: 'ID_NUMBER_NOT_VERIFIED', field: 'kycData.nationalIdNumber', leadsTo: 'information' },
@@ -101,6 +109,14 @@ test('a review keeps the findings that the customer could correct, in a stable o
   })
   expect(verifySubmission(structuredClone(submission))).toEqual(verdict)
 })
+
+test.each(cases)(
+  '%s beside a missing document: an alarm alone comes before the question',
+  (code, _outcome, submission) => {
+    const mixed = verdictOf([...findingsOf(verifySubmission(submission)), needsInformation('NO_GOVERNMENT_ID')])
+    expect(mixed.outcome).toBe(isAlarm(code) ? 'review' : 'information')
+  },
+)
 
 test('a repeated finding is kept once, in its first place', () => {
   const [one, other] = [needsInformation('MISSING_NAME', 'a'), needsReview('AML_MATCH')]

@@ -1,6 +1,8 @@
 import { checkBusinessAddresses } from './checks/address.ts'
 import { checkBusinessRecords } from './checks/business.ts'
 import { checkCompleteness } from './checks/completeness.ts'
+import { checkMachineZones } from './checks/documents/machine-zone.ts'
+import { checkOutsideEvidence, checkPlausibility } from './checks/documents/plausibility.ts'
 import { checkIdentitySeen } from './checks/identity-seen.ts'
 import { checkOwnership } from './checks/ownership.ts'
 import { checkPersons } from './checks/persons.ts'
@@ -8,12 +10,14 @@ import { checkProfileName } from './checks/profile-name.ts'
 import { checkProhibited } from './checks/prohibited.ts'
 import { checkUnknownCodes } from './checks/unknown-codes.ts'
 import { checkWatchListMatches } from './checks/watch-list-matches.ts'
-import { type Submission, type SubmissionCheck, type Verdict, verdictOf } from './submission.ts'
+import { type Finding, type Submission, type SubmissionCheck, type Verdict, verdictOf } from './submission.ts'
 
 /** The checks in the order of their findings: first the fields that the customer must fill in or correct. */
 const checks: readonly SubmissionCheck[] = [
   checkCompleteness,
   checkPersons,
+  checkPlausibility,
+  checkMachineZones,
   checkBusinessAddresses,
   checkBusinessRecords,
   checkOwnership,
@@ -22,9 +26,25 @@ const checks: readonly SubmissionCheck[] = [
   checkUnknownCodes,
   checkIdentitySeen,
   checkWatchListMatches,
+  ({ keptWarnings }) => [...(keptWarnings ?? [])],
 ]
 
-/** Runs the built-in checks: approve, ask the customer for information, or leave it to a reviewer. */
-export function verifySubmission(submission: Submission): Verdict {
-  return verdictOf(checks.flatMap((check) => check(submission)))
+type Data = Pick<Submission, 'customerType' | 'identity' | 'profile' | 'now' | 'documentPolicy'>
+
+/** Runs the checks that need the data alone, without a look at other customers and lists. */
+export function findProblems(about: Data): Finding[] {
+  const nothingSeen = { sameOrganizationActive: false, attempted: false }
+  const submission = { ...about, organizationId: '', customerId: '', version: 0, seenBefore: nothingSeen }
+  return checks.flatMap((check) => check(submission))
+}
+
+/**
+ * Runs the built-in checks: approve, ask the customer for information, or leave it to a reviewer. Doubts that a reviewer
+ * has settled are left out. The look at the documents is never settled by a question: the reviewer who asked expects to
+ * see the answer, and the customer may have put another name over the same documents.
+ */
+export function verifySubmission(submission: Submission, isSettled = (_: Finding) => false): Verdict {
+  const findings = checks.flatMap((check) => check(submission))
+  const verdict = verdictOf(findings.filter((finding) => !isSettled(finding)))
+  return verdict.outcome === 'approve' ? verdictOf(checkOutsideEvidence(submission)) : verdict
 }

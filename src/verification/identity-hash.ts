@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto'
+import { documentKindOf } from '../catalog/codes/identity-documents.ts'
+import { nationalIdTypeOf } from '../catalog/codes/national-id-types.ts'
 import type { Identity, IdentityDocument, NationalId } from '../customers/identity/identity.ts'
+import { normalizeDocumentNumber } from '../screening/document-number.ts'
 import { isGovernmentId } from './checks/documents/document-kinds.ts'
-import { plainNumber } from './national-ids/plain-number.ts'
 
-/** Normalizes a national id: US|SSN|123456789. Undefined when a part is missing. */
+/** Normalizes a national id in any words for its kind: US|SSN|123456789. Undefined when a part is missing. */
 export function nationalIdText(id: NationalId): string | undefined {
-  return join(id.nationalIdIssuingCountry, id.nationalIdType, id.nationalIdNumber)
+  const { nationalIdIssuingCountry: country = '', nationalIdType: type = '' } = id
+  return join(country, nationalIdTypeOf(country, type) ?? type, id.nationalIdNumber)
 }
 
 /** Normalizes a government id: DOCUMENT|US|PASSPORT|X1234567. Undefined for other documents. */
 export function documentText(document: IdentityDocument): string | undefined {
-  const text = join(document.countryCode, document.subtype, document.documentIdNumber)
+  const { subtype = '' } = document
+  const text = join(document.countryCode, documentKindOf(subtype) ?? subtype, document.documentIdNumber)
   return text !== undefined && isGovernmentId(document) ? `DOCUMENT|${text}` : undefined
 }
 
@@ -33,6 +37,6 @@ export function identityHashes(key: Buffer, identity: Identity): Buffer[] {
 
 function join(country: string | undefined, type: string | undefined, number: string | undefined): string | undefined {
   const plainCode = (code = '') => code.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '')
-  const [where, what, which] = [plainCode(country), plainCode(type), plainNumber(number ?? '')]
+  const [where, what, which] = [plainCode(country), plainCode(type), normalizeDocumentNumber(number ?? '')]
   return where === '' || what === '' || which === '' ? undefined : `${where}|${what}|${which}`
 }

@@ -7,3 +7,8 @@ const batch = 20
 export function verificationJob(verification: VerificationService, leaseMs: number): Job {
   return { name: 'verification', pollMs: 200, runBatch: () => verification.advanceDue(batch, leaseMs) }
 }
+
+/** Resumes the submissions that waited for a watch list. */
+export function awaitedListJob(verification: VerificationService): Job {
+  return { name: 'await watch list', runBatch: () => verification.wakeAwaitingList() }
+}

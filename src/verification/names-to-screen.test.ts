@@ -42,8 +42,11 @@ test.each([
     },
     [
       { kind: 'BUSINESS', name: 'Example Goods Inc', field: 'kybData.businessInfo.legalBusinessName' },
+      { kind: 'INDIVIDUAL', name: 'Example Goods Inc', field: 'kybData.businessInfo.legalBusinessName' },
       { kind: 'BUSINESS', name: 'Goods', field: 'kybData.businessInfo.dbaName' },
+      { kind: 'INDIVIDUAL', name: 'Goods', field: 'kybData.businessInfo.dbaName' },
       { kind: 'BUSINESS', name: 'Example Goods', field: 'businessName' },
+      { kind: 'INDIVIDUAL', name: 'Example Goods', field: 'businessName' },
       { kind: 'INDIVIDUAL', name: 'Example', field: 'kybData.associatedPersons[0].legalLastName' },
       {
         kind: 'INDIVIDUAL',
@@ -51,6 +54,21 @@ test.each([
         dateOfBirth: '1980-01-01',
         field: 'kybData.associatedPersons[2].legalLastName',
       },
+    ],
+  ],
+  [
+    'a business named like its owner is compared as person and as business, once',
+    'BUSINESS' as const,
+    profile,
+    {
+      kybData: {
+        businessInfo: { dbaName: 'Ada Example' },
+        associatedPersons: [{ legalFirstName: 'Ada', legalLastName: 'Example' }],
+      },
+    },
+    [
+      { kind: 'BUSINESS', name: 'Ada Example', field: 'kybData.businessInfo.dbaName' },
+      { kind: 'INDIVIDUAL', name: 'Ada Example', field: 'kybData.businessInfo.dbaName' },
     ],
   ],
   ['a blank name is not screened', 'INDIVIDUAL' as const, profile, { kycData: { legalLastName: ' ' } }, []],

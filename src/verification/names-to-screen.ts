@@ -3,7 +3,10 @@ import type { Person, Submission } from './submission.ts'
 
 type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
 
-/** Lists the names of a submission to screen: each person and business by the legal name and the name on creation. */
+/**
+ * Lists the names of a submission to screen: each person and business by the legal name and the name on creation. The
+ * customer declares the type, and a listed person may be declared a business, so its names are compared as both.
+ */
 export function namesToScreen({ customerType, identity, profile }: Named): ScreenedName[] {
   const { kycData, kybData } = identity
   const { firstName, lastName, businessName } = profile
@@ -13,15 +16,15 @@ export function namesToScreen({ customerType, identity, profile }: Named): Scree
     customerType === 'INDIVIDUAL'
       ? [personOf(kycData, 'kycData'), individual([firstName, lastName], birth, 'name')]
       : [
-          business(legalBusinessName, 'kybData.businessInfo.legalBusinessName'),
-          business(dbaName, 'kybData.businessInfo.dbaName'),
-          business(businessName, 'businessName'),
+          ...businessAndPerson(legalBusinessName, 'kybData.businessInfo.legalBusinessName'),
+          ...businessAndPerson(dbaName, 'kybData.businessInfo.dbaName'),
+          ...businessAndPerson(businessName, 'businessName'),
           ...(kybData?.associatedPersons ?? []).map((each, at) => personOf(each, `kybData.associatedPersons[${at}]`)),
         ]
   const seen = new Set<string>()
   // The name on creation is mostly the legal one: screen each name once.
-  return names.filter(({ name, dateOfBirth = '' }) => {
-    const key = `${name.toLowerCase()} ${dateOfBirth}`
+  return names.filter(({ kind, name, dateOfBirth = '' }) => {
+    const key = `${kind} ${name.toLowerCase()} ${dateOfBirth}`
     const isNew = name !== '' && !seen.has(key)
     seen.add(key)
     return isNew
@@ -41,8 +44,12 @@ function individual(
   return { kind: 'INDIVIDUAL', name: joinWords(words), field, ...(dateOfBirth ? { dateOfBirth } : {}) }
 }
 
-function business(name: string | undefined, field: string): ScreenedName {
-  return { kind: 'BUSINESS', name: joinWords([name]), field }
+function businessAndPerson(given: string | undefined, field: string): ScreenedName[] {
+  const name = joinWords([given])
+  return [
+    { kind: 'BUSINESS', name, field },
+    { kind: 'INDIVIDUAL', name, field },
+  ]
 }
 
 function joinWords(words: readonly (string | undefined)[]): string {

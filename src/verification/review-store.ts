@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts'
+import type { Finding } from './submission.ts'
 
 /** Finds the customers among these with a watch-list match that is open or confirmed. */
 export async function findBlocked(
@@ -14,4 +15,39 @@ export async function findBlocked(
     values: [organizationId, customerIds],
   })
   return new Set(blocked.map(({ customerId }) => customerId))
+}
+
+/** Finds the hashes of the doubts that reviewers have settled for a customer. */
+export async function findAccepted(
+  database: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<ReadonlySet<string>> {
+  const reviews = await database.query<{ accepted: Buffer[] }>({
+    name: 'find accepted doubts',
+    text: `select accepted from svc.reviews where organization_id = $1 and customer_id = $2 and accepted <> '{}'`,
+    values: [organizationId, customerId],
+  })
+  return new Set(reviews.flatMap(({ accepted }) => accepted.map((hash) => hash.toString('hex'))))
+}
+
+/**
+ * Finds the warnings of earlier submissions that no reviewer has judged yet. The customer was asked about something else
+ * first, and does not get rid of a warning by changing the birth date or the country meanwhile.
+ */
+export async function findKeptWarnings(
+  database: Queryable,
+  { organizationId, customerId, submission }: { organizationId: string; customerId: string; submission: number },
+): Promise<Finding[]> {
+  const kept = await database.query<{ finding: Finding }>({
+    name: 'find kept warnings',
+    text: `select distinct finding
+             from svc.submissions, jsonb_array_elements(findings) as finding
+            where organization_id = $1 and customer_id = $2 and submission < $3
+              and submission > coalesce((select max(submission) from svc.reviews
+                                          where organization_id = $1 and customer_id = $2 and status = 'DECIDED'), 0)
+              and finding->>'code' = 'ADDITIONAL_WARNING' and finding->>'leadsTo' = 'review'`,
+    values: [organizationId, customerId, submission],
+  })
+  return kept.map(({ finding }) => finding)
 }

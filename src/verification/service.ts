@@ -1,13 +1,14 @@
-import { describeIssue, type IssueCode } from '../catalog/issues/verification-issues.ts'
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { VerificationIssue } from '../customers/customer.ts'
 import type { CustomerView } from '../customers/present.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import { readClock } from '../db/business-clock.ts'
 import type { Queryable, Tx } from '../db/database.ts'
-import { advanceDue, LeaseLost } from '../db/work.ts'
+import { advanceDue, LeaseLost, whileLeased } from '../db/work.ts'
 import { newId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { type AssessDeps, assess } from './assess.ts'
+import { type AssessDeps, assess, hashDoubts, settledDoubts } from './assess.ts'
+import { messageOf } from './issue-messages.ts'
 import { automaticLateBefore, manualLateBefore } from './promise.ts'
 import { type HandedOverSubmission, insertRequest } from './provider/store.ts'
 import { findBlocked } from './review-store.ts'
@@ -46,7 +47,8 @@ export function createVerificationService(deps: VerificationDeps) {
     advanceDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({
         claim: () => store.claimSubmissions(database, { limit, leaseMs }),
-        advance: (submission) => (submission.state === 'QUEUED' ? start(deps, submission) : check(deps, submission)),
+        advance: (submission) =>
+          submission.state === 'QUEUED' ? start(deps, submission) : check(deps, submission, leaseMs),
         postpone: (submission) => postponeOrLeaveToReviewer(deps, submission),
         onFailure: deps.onFailure,
       }),
@@ -63,14 +65,13 @@ export function createVerificationService(deps: VerificationDeps) {
         const doubts = codes.length > 0 ? codes : (['VERIFICATION_ISSUE'] as const)
         const findings = doubts.map((code) => needsReview(code))
         const settled = await store.overrideSubmission(tx, opened.customer, 'MANUAL', findings)
-        if (settled) await deps.reviews.open(tx, settled)
-        return undefined
+        return settled && openReview(deps, tx, settled, opened)
       }
       const { now } = await readClock(tx)
       // Every writer locks the review, then the submission, then the customer, so that no two deadlock.
       await deps.reviews.close(tx, opened.customer, { decision, codes, actor })
       await store.overrideSubmission(tx, opened.customer, 'DECIDED')
-      const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf(code, now))
+      const issues = decision === 'APPROVE' ? [] : codes.map((code) => issueOf({ code }, now))
       const changed = await customers.move(tx, opened, moveOfDecision[decision], {
         issues,
         ofSubmission: opened.customer.submission,
@@ -78,6 +79,10 @@ export function createVerificationService(deps: VerificationDeps) {
       if (!changed) throw cannotDecide(opened.customer.status)
       return changed
     },
+
+    /** Makes the submissions due that wait for a watch list, once screening is as required. */
+    wakeAwaitingList: async (): Promise<number> =>
+      (await deps.screening.findGap()) === undefined ? store.wakeAwaitingList(database) : 0,
 
     ...createHandOverOperations(deps),
 
@@ -89,6 +94,8 @@ export function createVerificationService(deps: VerificationDeps) {
       (await findBlocked(reader, organizationId, [customerId])).size > 0,
 
     findBlocked,
+
+    hashDoubts: (opened: OpenCustomer, doubts: readonly Finding[]) => hashDoubts(deps, opened, doubts),
 
     countWaiting: async (): Promise<store.Waiting | undefined> => {
       const { now } = await readClock(database)
@@ -106,7 +113,9 @@ async function postponeOrLeaveToReviewer(deps: VerificationDeps, submission: sto
   // A reviewer cannot decide about a submission that was never started: its customer is not UNDER_REVIEW.
   const isStarted = submission.state !== 'QUEUED'
   if (!isStarted || BigInt(submission.fence) < maxAttempts) return store.postpone(deps.database, submission)
-  await deps.database.inTx((tx) => finish(deps, tx, submission, 'MANUAL', [needsReview('VERIFICATION_ISSUE')]))
+  const opened = await openCurrent(deps, submission).catch(() => undefined)
+  const finding = needsReview('VERIFICATION_ISSUE')
+  await deps.database.inTx((tx) => finish(deps, tx, submission, opened, 'MANUAL', [finding]))
 }
 
 const maxAttempts = 8n
@@ -138,7 +147,9 @@ function createHandOverOperations(deps: VerificationDeps) {
       const { now } = await readClock(database)
       const { verdict } = await assess(deps, opened, now)
       const own = verdict.outcome === 'approve' ? [] : verdict.findings
-      await conclude(deps, about, { opened, now, verdict: verdictOf([...own, ...found]) }, closeRequest)
+      const isSettled = await settledDoubts(deps, opened)
+      const findings = [...own, ...found.filter((finding) => !isSettled(finding))]
+      await conclude(deps, about, { opened, now, verdict: verdictOf(findings) }, closeRequest)
     },
 
     leaveToReviewer: async (
@@ -146,8 +157,9 @@ function createHandOverOperations(deps: VerificationDeps) {
       found: readonly Finding[],
       closeRequest: CloseRequest,
     ): Promise<void> => {
+      const opened = await openCurrent(deps, about).catch(() => undefined)
       await database.inTx(async (tx) => {
-        await deps.reviews.open(tx, await store.leaveToReviewer(tx, about, found))
+        await openReview(deps, tx, await store.leaveToReviewer(tx, about, found), opened)
         await closeRequest(tx)
       })
       const { now } = await readClock(database)
@@ -163,13 +175,17 @@ function createHandOverOperations(deps: VerificationDeps) {
   }
 }
 
-async function check(deps: VerificationDeps, submission: store.ClaimedSubmission): Promise<void> {
+async function check(deps: VerificationDeps, submission: store.ClaimedSubmission, leaseMs: number): Promise<void> {
   const { database } = deps
   const opened = await openCurrent(deps, submission)
   // A newer submission or a decision came first.
   if (!opened) return void (await store.finishSubmission(database, submission, 'DECIDED', []))
   const { now } = await readClock(database)
-  const { verdict, isMagic } = await assess(deps, opened, now)
+  // Read before the checks: a list that is loaded meanwhile was not compared.
+  const gap = await deps.screening.findGap()
+  const renew = () => store.renewLease(database, submission, leaseMs)
+  const { verdict, isMagic } = await whileLeased(renew, leaseMs, () => assess(deps, opened, now))
+  if (gap !== undefined && verdict.outcome === 'approve') return store.awaitList(database, submission)
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
   // A submission that the customer must correct first is not sent to the provider.
   const isComplete = findings.every(({ leadsTo }) => leadsTo === 'review')
@@ -192,14 +208,26 @@ async function openCurrent(
 
 /** Ends the work on a submission and opens its review if a reviewer must decide. */
 async function finish(
-  { reviews }: VerificationDeps,
+  deps: VerificationDeps,
   tx: Tx,
   submission: HandedOverSubmission,
+  opened: OpenCustomer | undefined,
   state: 'MANUAL' | 'DECIDED',
   findings: readonly Finding[],
 ): Promise<void> {
   const finished = await store.finishSubmission(tx, submission, state, findings)
-  if (state === 'MANUAL') await reviews.open(tx, finished)
+  if (state === 'MANUAL') await openReview(deps, tx, finished, opened)
+}
+
+/** Opens the review of a submission and shows the integrator that it waits. */
+async function openReview(
+  { reviews, customers }: VerificationDeps,
+  tx: Tx,
+  submission: store.UpdatedSubmission,
+  opened: OpenCustomer | undefined,
+): Promise<CustomerView | undefined> {
+  await reviews.open(tx, submission)
+  return customers.markReview(tx, submission, opened)
 }
 
 type Assessment = { opened: OpenCustomer; now: Date; verdict: SandboxVerdict }
@@ -211,10 +239,10 @@ async function conclude(
   closeRequest?: CloseRequest,
 ): Promise<void> {
   const findings = verdict.outcome === 'approve' ? [] : verdict.findings
-  const issues = uniqueCodes(findings).map((code) => issueOf(code, now))
+  const issues = issuesOf(verdict).map((finding) => issueOf(finding, now))
   const isManual = verdict.outcome === 'review'
   await deps.database.inTx(async (tx) => {
-    await finish(deps, tx, submission, isManual ? 'MANUAL' : 'DECIDED', findings)
+    await finish(deps, tx, submission, opened, isManual ? 'MANUAL' : 'DECIDED', findings)
     await closeRequest?.(tx)
     if (isManual) return
     await deps.customers.move(tx, opened, moveOfOutcome[verdict.outcome], {
@@ -231,10 +259,12 @@ function secondsSince({ submittedAt }: HandedOverSubmission, now: Date): number 
 
 const moveOfOutcome = { approve: 'approve', information: 'requestInformation', reject: 'reject' } as const
 
-function issueOf(code: IssueCode, now: Date): VerificationIssue {
-  return { code, message: describeIssue(code).message, timestamp: now.toISOString() }
+function issueOf({ code, field }: Pick<Finding, 'code' | 'field'>, now: Date): VerificationIssue {
+  return { code, message: messageOf(code, field), timestamp: now.toISOString(), ...(field ? { field } : {}) }
 }
 
-function uniqueCodes(findings: readonly Finding[]): IssueCode[] {
-  return [...new Set(findings.map((finding) => finding.code))]
+/** Selects what the customer is told: while there is something to correct, exactly that. */
+function issuesOf(verdict: SandboxVerdict): Finding[] {
+  if (verdict.outcome === 'approve') return []
+  return verdict.findings.filter(({ leadsTo }) => verdict.outcome !== 'information' || leadsTo === 'information')
 }

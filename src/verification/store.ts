@@ -41,6 +41,18 @@ export async function claimSubmissions(
   }))
 }
 
+/** Renews the lease of a submission, so that no other worker claims it while its documents are read. */
+export async function renewLease(database: Queryable, claimed: SubmissionLease, leaseMs: number): Promise<void> {
+  const { organizationId, customerId, submission, fence } = claimed
+  await database.query({
+    name: 'renew submission',
+    text: `update svc.submissions set lease_until = clock_timestamp() + $5 * interval '1 millisecond'
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4
+              and lease_until is not null`,
+    values: [organizationId, customerId, submission, fence, leaseMs],
+  })
+}
+
 type SubmissionLease = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submission' | 'fence'>
 
 /** A submission after a write. */
@@ -152,6 +164,27 @@ export async function overrideSubmission(
     values: [organizationId, customerId, submission, state, JSON.stringify(findings)],
   })
   return updated
+}
+
+/** Lets a submission wait that cannot be approved before a watch list is in force. */
+export async function awaitList(database: Queryable, claimed: ClaimedSubmission): Promise<void> {
+  const { organizationId, customerId, submission, fence } = claimed
+  await database.query({
+    name: 'await watch list',
+    text: `update svc.submissions set due_at = 'infinity', lease_until = null
+            where organization_id = $1 and customer_id = $2 and submission = $3 and fence = $4`,
+    values: [organizationId, customerId, submission, fence],
+  })
+}
+
+/** Makes the submissions due that wait for a watch list, of all organizations, and counts them. */
+export async function wakeAwaitingList(database: Queryable): Promise<number> {
+  const woken = await database.query({
+    name: 'wake submissions that await a watch list',
+    text: `update svc.submissions set due_at = svc.now() where due_at = 'infinity' and state = 'REVIEWING'
+        returning submission`,
+  })
+  return woken.length
 }
 
 /** Retries a submission later: one minute more for each attempt. */

@@ -1,4 +1,4 @@
-import { describeIssue, type IssueCode } from '../catalog/issues/verification-issues.ts'
+import { describeIssue, type IssueCode, isAlarm } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, KycData } from '../customers/identity/identity.ts'
 import type { ScreeningMatch } from '../screening/screening.ts'
@@ -14,6 +14,14 @@ export type SeenBefore = {
 /** A name of the submission that matches a watch-list entry; without an entry, a name that could not be compared. */
 export type WatchListMatch = Pick<ScreeningMatch, 'field' | 'strength'> & Partial<ScreeningMatch>
 
+/** The rights of our own checks of documents. Without one, files are not judged and the checks may approve. */
+export type DocumentPolicy = {
+  /** The customer must replace a file that shows no readable page. */
+  mustBePlausible: boolean
+  /** A submission without findings is approved; otherwise a reviewer looks at the documents. */
+  mayApprove: boolean
+}
+
 /** The input of the checks. Lookups are done before, so that checks are pure functions. */
 export type Submission = {
   organizationId: string
@@ -26,14 +34,19 @@ export type Submission = {
   seenBefore: SeenBefore
   /** Undefined when no list is loaded. */
   watchListMatches?: readonly WatchListMatch[]
+  /** Warnings of earlier submissions that no reviewer has judged. */
+  keptWarnings?: readonly Finding[]
+  documentPolicy?: DocumentPolicy
 }
 
-/** `information`: the customer can correct it. `review`: a reviewer has to judge it. */
+/** `information`: the customer can correct it. `review`: a doubt or an alarm, which a reviewer has to judge. */
 export type Finding = {
   code: IssueCode
   /** A path such as kycData.address.postalCode or kybData.associatedPersons[0].dateOfBirth. */
   field?: string
   leadsTo: 'information' | 'review'
+  /** True when a reviewer judges it before the customer is asked, as with an alarm. */
+  comesFirst?: true
   /** The watch-list entry, for the reviewer. It holds no data of the customer. */
   watchList?: Partial<Omit<ScreeningMatch, 'field'>>
 }
@@ -84,10 +97,20 @@ export function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === ''
 }
 
-/** Makes a verdict of findings. One finding for a reviewer sends the whole submission, with all findings, to review. */
+/** True for a finding that a reviewer judges once nothing is left to correct. */
+export function isDoubt({ code, leadsTo, comesFirst }: Finding): boolean {
+  return leadsTo === 'review' && !comesFirst && !isAlarm(code)
+}
+
+/**
+ * Makes a verdict of findings, in the order of decision: an alarm waits for a reviewer; else the customer corrects what
+ * can be corrected; else a doubt waits for a reviewer. A verdict keeps all findings, doubts included.
+ */
 export function verdictOf(findings: readonly Finding[]): Verdict {
   const byContent = new Map(findings.map((finding) => [JSON.stringify(finding), finding]))
   const unique = [...byContent.values()]
   if (unique.length === 0) return { outcome: 'approve' }
-  return { outcome: unique.some(({ leadsTo }) => leadsTo === 'review') ? 'review' : 'information', findings: unique }
+  const [doubts, others] = [unique.filter(isDoubt), unique.filter((finding) => !isDoubt(finding))]
+  const isForReviewer = others.some(({ leadsTo }) => leadsTo === 'review') || doubts.length === unique.length
+  return { outcome: isForReviewer ? 'review' : 'information', findings: unique }
 }

@@ -4,6 +4,9 @@ import { type IssueFacts, reportedByEngineToo, reportedByProviders } from './fac
 export const addressIssues = {
   ID_REQUIRES_ADDITIONAL_VERIFICATION: {
     message: 'We need one more document. Please check the address, and upload a recent proof of it.',
+    about:
+      'Please check {what}: a post office box alone is not enough. Enter where you live or work, or upload a recent ' +
+      'proof of the address.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Check the address, and add a document of type PROOF_OF_ADDRESS.',
@@ -25,8 +28,9 @@ export const addressIssues = {
   },
   DATABASE_CHECK_FAILED_ON_POSTAL_CODE: {
     message: 'We could not confirm the postal code. Please check that it belongs to the address.',
+    about: 'We could not confirm {what}. Please check that it belongs to the city and the state.',
     leadsTo: 'information',
-    raisedBy: reportedByProviders,
+    raisedBy: reportedByEngineToo,
   },
   ADDRESS_TOO_SHORT: {
     message: 'The address is not complete. Please enter the street with house number, the city and the postal code.',
@@ -71,6 +75,7 @@ export const informationIssues = {
   },
   INVALID_PARAMETERS: {
     message: 'Some of the information is missing or not valid. Please check every field, and correct what is wrong.',
+    about: 'Please check {what}: it is not valid.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },

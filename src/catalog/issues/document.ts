@@ -4,11 +4,13 @@ import { type IssueFacts, reportedByEngineToo, reportedByProviders } from './fac
 export const documentIssues = {
   DOCUMENT_MISSING_BACK: {
     message: 'Please upload a picture of the back of the ID as well.',
+    about: 'Please upload {what} as well.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
   DOCUMENT_MISSING_FRONT: {
     message: 'Please upload a picture of the front of the ID as well.',
+    about: 'Please upload {what} as well.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
@@ -35,6 +37,7 @@ export const documentIssues = {
   },
   MISSING_ID_DETAILS: {
     message: 'Please complete the details of the ID: its type, its number and the country that issued it.',
+    about: 'Please enter {what}.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Send nationalIdType, nationalIdNumber and nationalIdIssuingCountry together in one PATCH.',
@@ -58,7 +61,7 @@ export const documentIssues = {
   UNREADABLE_DOCUMENT: {
     message: 'We could not read the document. Please upload a sharp picture in which nothing is covered.',
     leadsTo: 'information',
-    raisedBy: reportedByProviders,
+    raisedBy: reportedByEngineToo,
   },
   UNRECOGNIZED_DOCUMENT: {
     message: 'We do not recognise this kind of document. Please upload a passport or a national ID card.',
@@ -67,18 +70,21 @@ export const documentIssues = {
   },
   MISSING_DOCUMENT_NUMBER: {
     message: 'Please enter the number of the document.',
+    about: 'Please enter {what}.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Send documentIdNumber with the document.',
   },
   MISSING_ISSUE_DATE: {
     message: 'Please enter the date on which the document was issued.',
+    about: 'Please enter {what}.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Send issuanceDate with the document.',
   },
   MISSING_EXPIRY_DATE: {
     message: 'Please enter the date on which the document expires.',
+    about: 'Please enter {what}.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Send expirationDate with the document.',

@@ -21,6 +21,8 @@ export const reportedByEngineToo: readonly IssueSource[] = ['engine', 'provider'
 export type IssueFacts = {
   /** The text for the customer: what to correct, without any suspicion. */
   message: string
+  /** The same about one field, for which {what} stands. Without it, the field is added to the message. */
+  about?: string
   /** Returns the submission to the customer, or sends it to a reviewer. */
   leadsTo: 'information' | 'review'
   raisedBy: readonly IssueSource[]

@@ -34,11 +34,13 @@ export const reviewIssues = {
   },
   INCONSISTENT_INFORMATION: {
     message: 'Some fields contradict each other. Please check every field, and correct what is wrong.',
+    about: 'Please check {what}: some contradict each other.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
   INCONSISTENT_DETAILS: {
     message: 'Some details differ between documents. Please check the details and the documents.',
+    about: 'Please check {what}: it does not fit the other dates.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
@@ -65,16 +67,19 @@ export const reviewIssues = {
   },
   BIRTH_DATE_MISMATCH: {
     message: 'We could not confirm the date of birth. Please enter it exactly as on the ID.',
+    about: 'We could not confirm {what}. Please enter it exactly as on the ID.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
   ID_NUMBER_NOT_VERIFIED: {
     message: 'We could not confirm the number of the ID. Please check the number.',
+    about: 'We could not confirm {what}. Please check it.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
   MISSING_NAME: {
     message: 'The name is not complete. Please enter the full legal name exactly as on the ID.',
+    about: 'Please enter {what} exactly as on the ID.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
   },
@@ -105,6 +110,7 @@ export const reviewIssues = {
   },
   API_DATA_REQUIREMENTS_NOT_MET: {
     message: 'We need some more information. Please fill in the fields that are still empty.',
+    about: 'Please provide {what}.',
     leadsTo: 'information',
     raisedBy: reportedByEngineToo,
     resolution: 'Send the missing fields that the verification flow requires.',
@@ -112,7 +118,7 @@ export const reviewIssues = {
   ID_WARNING: {
     message: 'We are reviewing the ID. Please contact support with questions.',
     leadsTo: 'review',
-    raisedBy: reportedByEngineToo,
+    raisedBy: reportedByProviders,
   },
   AML_WARNING: {
     message: contactSupport,

@@ -1,6 +1,6 @@
 import { addressIssues, informationIssues } from './address.ts'
 import { documentIssues } from './document.ts'
-import { type IssueCategory, type IssueFacts, issueCategories } from './facts.ts'
+import { contactSupport, type IssueCategory, type IssueFacts, issueCategories } from './facts.ts'
 import { reviewIssues } from './review.ts'
 import { supportIssues } from './support.ts'
 
@@ -45,4 +45,15 @@ export function isIssueCode(text: string): text is IssueCode {
 
 export function describeIssue(code: IssueCode): IssueDescription {
   return issuesByCode.get(code)!
+}
+
+/** True for money laundering, fraud and identities seen before: a reviewer judges these before the customer is asked. */
+export function isAlarm(code: IssueCode): boolean {
+  return describeIssue(code).message === contactSupport
+}
+
+/** The message of an issue about one field. `what` names it in the customer's words: "the date of birth of person 2". */
+export function messageAbout(code: IssueCode, what: string): string {
+  const { message, about } = describeIssue(code)
+  return about === undefined ? `${message} This concerns ${what}.` : about.replace('{what}', what)
 }

@@ -21,7 +21,16 @@ export type StoredImage = {
   height?: number
   /** Signs of a photographed screen; see verification. */
   screenHints?: string[]
+  /** Signs that it shows no page that a person could read; see verification. */
+  pageSigns?: string[]
+  /** True for a picture with lines in the form of a machine-readable zone. */
+  hasZoneLines?: true
+  /** The comparison of the zone with the submitted data; without the text of the zone. */
+  machineZone?: { comparedWith: string; agrees: ZoneField[]; differs: ZoneField[] }
 }
+
+/** A field that a machine-readable zone has too. */
+export type ZoneField = 'dateOfBirth' | 'documentIdNumber' | 'expirationDate' | 'countryCode' | 'names'
 
 export type IdentityDocument = {
   type?: string

@@ -5,6 +5,7 @@ import type { BlobStore } from '../blobs.ts'
 import type { CustomerType } from '../customer.ts'
 import type { CheckedDocument, DocumentChecker } from '../ports.ts'
 import type { CustomerKey } from '../sealed-customer.ts'
+import { dropEmptyValues } from './clearable.ts'
 import { findImages, type ImageField, piecesOf } from './document-fields.ts'
 import type { Identity, StoredImage } from './identity.ts'
 import { findIdentityProblems } from './validate.ts'
@@ -28,6 +29,7 @@ export async function inspectIdentity(
   existing: Identity,
 ): Promise<Intake> {
   const sent = identityIn(inspected.value)
+  dropEmptyValues(sent)
   const identity = mergeDeep<Identity>(existing, sent as Identity)
   const images = findImages(sent)
   if (images.length > mostFiles) throw badField('body', `must not have more than ${mostFiles} files`)
@@ -75,7 +77,7 @@ export async function storeImages(
   const blobIds: string[] = []
   for (const { image, checked } of images) {
     const blobId = createId()
-    const { mediaType, byteLength, width, height, screenHints } = checked
+    const { mediaType, byteLength, width, height, screenHints, pageSigns, hasZoneLines } = checked
     await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
     blobIds.push(blobId)
     const stored: StoredImage = {
@@ -85,6 +87,8 @@ export async function storeImages(
       ...(width === undefined ? {} : { width }),
       ...(height === undefined ? {} : { height }),
       ...(screenHints.length > 0 ? { screenHints } : {}),
+      ...(pageSigns.length > 0 ? { pageSigns } : {}),
+      ...(hasZoneLines ? { hasZoneLines } : {}),
     }
     image.replace(stored)
   }

@@ -1,5 +1,7 @@
 import Type, { type TProperties } from 'typebox'
-import { type DocumentType, documentTypes } from '../../catalog/coded-fields.ts'
+import { type CodedField, type DocumentType, documentTypes, knownCodes } from '../../catalog/coded-fields.ts'
+import { industries } from '../../catalog/codes/businesses.ts'
+import { occupations } from '../../catalog/codes/people.ts'
 
 /** The schema of verification data. wire.ts registers the formats; validate.ts holds the rules over several fields. */
 
@@ -15,8 +17,28 @@ const date = (example: string) => Type.Optional(Type.String({ format: 'date', ex
 const country = () =>
   Type.Optional(Type.String({ format: 'country', description: 'ISO 3166-1 alpha-2', examples: ['US'] }))
 const phone = () => Type.Optional(Type.String({ format: 'phone', description: 'E.164', examples: ['+14155550123'] }))
-/** A known value or any other code. An unknown code sends the submission to a reviewer. */
-const code = (example: string) => Type.Optional(Type.String({ format: 'code', examples: [example] }))
+/** A known value or any other code. An unknown code is kept. */
+const code = (field: CodedField, example: string) =>
+  Type.Optional(Type.String({ format: 'code', description: listCodes(knownCodes[field]), examples: [example] }))
+/** Free text, for which a catalog has examples. */
+const words = (codes: readonly string[], example: string, also: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: `${also}, or any text: ${codes.join(', ')}`,
+      examples: [example],
+    }),
+  )
+
+/** Documents the values of an open list. */
+function listCodes(codes: readonly string[]): string {
+  return (
+    `Known values: ${codes.join(', ')}. Case, plurals, the order of words and common spellings do not matter, and ` +
+    'known words can be combined. Any other code is accepted and kept.'
+  )
+}
+
 const yesOrNo = () => Type.Optional(Type.Boolean({ examples: [false] }))
 
 /** A base64 data URI, which may be too long for a JS string: see lib/long-text.ts. */
@@ -49,7 +71,7 @@ export const AddressBody = closed('Address', {
 export const DocumentBody = closed('Document', {
   // The contract closes this list.
   type: Type.Optional(Type.Unsafe<DocumentType>({ type: 'string', enum: [...documentTypes] })),
-  subtype: code('PASSPORT'),
+  subtype: code('documents.subtype', 'PASSPORT'),
   countryCode: country(),
   documentIdNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['X1234567'] })),
   issuanceDate: date('2021-03-01'),
@@ -70,7 +92,7 @@ const person = {
   dateOfBirth: date('1990-05-17'),
   address: Type.Optional(AddressBody),
   nationalIdIssuingCountry: country(),
-  nationalIdType: code('SSN'),
+  nationalIdType: code('nationalIdType', 'SSN'),
   nationalIdNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['123-45-6788'] })),
   nationality: country(),
   documents,
@@ -89,12 +111,12 @@ export const KycBody = closed(
   'KycData',
   {
     ...person,
-    employmentStatus: code('EMPLOYED'),
-    mostRecentOccupation: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['132011'] })),
-    sourceOfFunds: code('SALARY'),
-    accountPurpose: code('PERSONAL_EXPENSES'),
+    employmentStatus: code('kycData.employmentStatus', 'EMPLOYED'),
+    mostRecentOccupation: words(occupations, '132011', 'An ISCO or SOC number'),
+    sourceOfFunds: code('kycData.sourceOfFunds', 'SALARY'),
+    accountPurpose: code('kycData.accountPurpose', 'PERSONAL_EXPENSES'),
     accountPurposeOther: text('Gifts to family'),
-    expectedMonthlyPaymentsUsd: code('BETWEEN_5000_9999'),
+    expectedMonthlyPaymentsUsd: code('kycData.expectedMonthlyPaymentsUsd', 'BETWEEN_5000_9999'),
     isIntermediary: yesOrNo(),
   },
   { removed: { ...removedFromPersons, title: 'was removed; use mostRecentOccupation' } },
@@ -117,8 +139,8 @@ export const AssociatedPersonBody = closed(
 export const BusinessInfoBody = closed('BusinessInfo', {
   legalBusinessName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods Inc'] })),
   dbaName: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Goods'] })),
-  businessType: code('C_CORPORATION'),
-  businessIndustries: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['454110'] })),
+  businessType: code('kybData.businessInfo.businessType', 'C_CORPORATION'),
+  businessIndustries: words(industries, '454110', 'A NAICS, ISIC or NACE number'),
   businessDescription: text('Sells household goods online'),
   website: Type.Optional(Type.String({ format: 'web-address', maxLength: 2_000, examples: ['https://example.com'] })),
   otherLinks: Type.Optional(
@@ -130,7 +152,7 @@ export const BusinessInfoBody = closed('BusinessInfo', {
 })
 
 export const BusinessDocumentBody = closed('BusinessDocument', {
-  type: code('ARTICLES_OF_INCORPORATION'),
+  type: code('kybData.businessDocuments.type', 'ARTICLES_OF_INCORPORATION'),
   description: text('Certified copy'),
   documentImage: image(),
 })
@@ -142,21 +164,26 @@ export const KybBody = closed(
     businessRegisteredAddress: Type.Optional(AddressBody),
     businessOperatingAddress: Type.Optional(AddressBody),
     businessRegistrationNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['C1234567'] })),
-    sourceOfFunds: code('SALE_OF_GOODS_AND_SERVICES'),
+    sourceOfFunds: code('kybData.sourceOfFunds', 'SALE_OF_GOODS_AND_SERVICES'),
     sourceOfFundsDescription: text('Revenue of the online shop'),
-    accountPurpose: code('CHARITABLE_DONATIONS'),
+    accountPurpose: code('kybData.accountPurpose', 'CHARITABLE_DONATIONS'),
     accountPurposeOther: text('Paying suppliers abroad'),
-    expectedMonthlyVolumeUsd: code('BETWEEN_10000_99999'),
-    estimatedAnnualRevenueUsd: code('BETWEEN_100000_999999'),
+    expectedMonthlyVolumeUsd: code('kybData.expectedMonthlyVolumeUsd', 'BETWEEN_10000_99999'),
+    estimatedAnnualRevenueUsd: code('kybData.estimatedAnnualRevenueUsd', 'BETWEEN_100000_999999'),
     conductsMoneyServices: yesOrNo(),
     conductsMoneyServicesDescription: text('None'),
     conductsMoneyServicesThroughSvc: yesOrNo(),
     operatesInProhibitedCountries: yesOrNo(),
     complianceScreeningDescription: text('Screens customers against public lists'),
     highRiskActivities: Type.Optional(
-      Type.Array(Type.String({ format: 'code', examples: ['FOREIGN_EXCHANGE_OR_BROKERAGE'] }), {
-        maxItems: 50,
-      }),
+      Type.Array(
+        Type.String({
+          format: 'code',
+          description: listCodes(knownCodes['kybData.highRiskActivities']),
+          examples: ['FOREIGN_EXCHANGE_OR_BROKERAGE'],
+        }),
+        { maxItems: 50 },
+      ),
     ),
     highRiskActivitiesExplanation: text('None'),
     associatedPersons: Type.Optional(Type.Array(AssociatedPersonBody, { maxItems: most.persons })),

@@ -50,8 +50,15 @@ const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssui
 /** Requires all three national id fields or none: one alone means nothing. */
 function nationalIdProblems(field: string, person: unknown): FieldProblem[] {
   if (!isTree(person)) return []
-  const missing = nationalIdFields.filter((name) => person[name] === undefined)
-  if (missing.length === 0 || missing.length === nationalIdFields.length) return []
-  const together = `must be sent together with ${nationalIdFields.filter((name) => !missing.includes(name)).join(' and ')}`
+  // Three nulls clear the national id.
+  const isCleared = nationalIdFields.every((name) => person[name] === null)
+  const missing = nationalIdFields.filter((name) => person[name] === undefined || person[name] === null)
+  const isNotSent = nationalIdFields.every((name) => person[name] === undefined)
+  if (missing.length === 0 || isCleared || isNotSent) return []
+  const sent = nationalIdFields.filter((name) => !missing.includes(name))
+  const together =
+    sent.length > 0
+      ? `must be sent together with ${sent.join(' and ')}`
+      : 'must be null as well: the three fields of a national id are cleared together'
   return missing.map((name) => ({ field: `${field}.${name}`, message: together }))
 }

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import { makeAddress, makeBusinessSubmission, makeSubmission } from '../../../test/support/customers/identities.ts'
+import {
+  makeAddress,
+  makeBusinessSubmission,
+  makePassport,
+  makeProofOfAddress,
+  makeSubmission,
+} from '../../../test/support/customers/identities.ts'
 import { isPostalCodeInRegion } from '../../catalog/postal-codes/postal-regions.ts'
 import { checkAddress, checkBusinessAddresses, checkPersonAddress } from './address.ts'
 
-const review = 'ID_REQUIRES_ADDITIONAL_VERIFICATION'
+const box = 'ID_REQUIRES_ADDITIONAL_VERIFICATION'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -21,23 +27,38 @@ test.each([
   ['no such country',         { countryCode: 'UK' },                                'INVALID_PARAMETERS',  'countryCode'],
   ['no such postal code',     { postalCode: '9410' },                               'INVALID_PARAMETERS',  'postalCode'],
   ['no such state',           { stateRegionProvince: 'XX' },                        'INVALID_PARAMETERS',  'stateRegionProvince'],
-  ['another state’s code',    { stateRegionProvince: 'NY' },                        review,                'postalCode'],
-  ['a post office box',       { streetLine1: 'P.O. Box 123' },                      review,                'streetLine1'],
-  ['PO Box',                  { streetLine1: 'PO Box 123' },                        review,                'streetLine1'],
-  ['POBOX',                   { streetLine1: 'pobox 123' },                         review,                'streetLine1'],
-  ['Post Office Box',         { streetLine1: 'Post Office Box 9' },                 review,                'streetLine1'],
-  ['Postfach',                { streetLine1: 'Postfach 12 34' },                    review,                'streetLine1'],
-  ['Boîte postale',           { streetLine1: 'Boîte postale 7' },                   review,                'streetLine1'],
-  ['BP',                      { streetLine1: 'B.P. 1234' },                         review,                'streetLine1'],
-  ['Apartado',                { streetLine1: 'Apartado 500' },                      review,                'streetLine1'],
-  ['Caixa Postal',            { streetLine1: 'Caixa Postal 10' },                   review,                'streetLine1'],
+  ['another state’s code',    { stateRegionProvince: 'NY' },                        'DATABASE_CHECK_FAILED_ON_POSTAL_CODE', 'postalCode'],
+  ['a post office box',       { streetLine1: 'P.O. Box 123' },                      box,                   'streetLine1'],
+  ['PO Box',                  { streetLine1: 'PO Box 123' },                        box,                   'streetLine1'],
+  ['POBOX',                   { streetLine1: 'pobox 123' },                         box,                   'streetLine1'],
+  ['Post Office Box',         { streetLine1: 'Post Office Box 9' },                 box,                   'streetLine1'],
+  ['Postfach',                { streetLine1: 'Postfach 12 34' },                    box,                   'streetLine1'],
+  ['Boîte postale',           { streetLine1: 'Boîte postale 7' },                   box,                   'streetLine1'],
+  ['BP',                      { streetLine1: 'B.P. 1234' },                         box,                   'streetLine1'],
+  ['Apartado',                { streetLine1: 'Apartado 500' },                      box,                   'streetLine1'],
+  ['Caixa Postal',            { streetLine1: 'Caixa Postal 10' },                   box,                   'streetLine1'],
   ['a box and a street',      { streetLine1: 'PO Box 12', streetLine2: '1 Al Wasl Road' }, undefined,      ''],
   ['a street and a box',      { streetLine1: '1 Al Wasl Road', streetLine2: 'PO Box 12' }, undefined,      ''],
   ['a street called Box',     { streetLine1: '12 Box Hill Road' },                  undefined,             ''],
   ['a street like Postbusweg', { streetLine1: '12 Postbusweg' },                    undefined,             ''],
 ] as const)('%s', (_what, changes, code, field) => {
-  const leadsTo = code === review ? 'review' : 'information'
-  expect(checkAddress(makeAddress(changes), 'a')).toEqual(code ? [{ code, field: `a.${field}`, leadsTo }] : [])
+  const found = checkPersonAddress({ address: makeAddress(changes) }, 'a')
+  expect(found).toEqual(code ? [{ code, field: `a.address.${field}`, leadsTo: 'information' }] : [])
+})
+
+test('a reviewer judges a post office box that a proof of address shows', () => {
+  const address = makeAddress({ streetLine1: 'PO Box 123' })
+  const documents = [makePassport(), makeProofOfAddress()]
+  const finding = { code: 'ADDITIONAL_WARNING', field: 'kycData.address.streetLine1', leadsTo: 'review' }
+  expect(checkPersonAddress({ address, documents }, 'kycData')).toEqual([finding])
+})
+
+test('a business may be registered at a post office box if it operates at a street', () => {
+  const businessRegisteredAddress = makeAddress({ streetLine1: 'PO Box 123' })
+  const [asked] = checkBusinessAddresses(makeBusinessSubmission({ businessRegisteredAddress }))
+  expect(asked).toMatchObject({ code: box, field: 'kybData.businessRegisteredAddress.streetLine1' })
+  const elsewhere = { businessRegisteredAddress, businessOperatingAddress: makeAddress() }
+  expect(checkBusinessAddresses(makeBusinessSubmission(elsewhere))).toEqual([])
 })
 
 // biome-ignore format: a table is read by column

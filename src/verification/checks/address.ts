@@ -4,6 +4,7 @@ import { isPostalCodeInRegion } from '../../catalog/postal-codes/postal-regions.
 import { regionProblem } from '../../catalog/regions.ts'
 import type { Address } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsInformation, needsReview, type Person, type Submission } from '../submission.ts'
+import { isProofOfAddress } from './documents/document-kinds.ts'
 
 /** The contract's minimum length of a street line. */
 const minLength = 4
@@ -16,16 +17,38 @@ const boxWords = [
 ]
 const postOfficeBox = new RegExp(`\\b(?:${boxWords.join('|')})\\b`, 'iu')
 
-export function checkPersonAddress({ address }: Person, path: string): Finding[] {
-  return checkAddress(address, `${path}.address`)
+export function checkPersonAddress({ address, documents = [] }: Person, path: string): Finding[] {
+  const at = `${path}.address`
+  const box = findPostOfficeBox(address)
+  if (box === undefined) return checkAddress(address, at)
+  // A customer who has nothing but the box has proved it: a reviewer judges whether that is enough.
+  const isProved = documents.some((each) => isProofOfAddress(each) && each.proofOfAddressImage)
+  const doubt = isProved
+    ? needsReview('ADDITIONAL_WARNING', `${at}.${box}`)
+    : needsInformation('ID_REQUIRES_ADDITIONAL_VERIFICATION', `${at}.${box}`)
+  return [...checkAddress(address, at), doubt]
 }
 
 export function checkBusinessAddresses({ customerType, identity: { kybData } }: Submission): Finding[] {
   if (customerType !== 'BUSINESS') return []
+  const { businessRegisteredAddress: registered, businessOperatingAddress: operating } = kybData ?? {}
+  const place = operating === undefined ? 'businessRegisteredAddress' : 'businessOperatingAddress'
+  // A business may be registered at a box if it operates elsewhere.
+  const box = findPostOfficeBox(operating ?? registered)
   return [
-    ...checkAddress(kybData?.businessRegisteredAddress, 'kybData.businessRegisteredAddress'),
-    ...checkAddress(kybData?.businessOperatingAddress, 'kybData.businessOperatingAddress'),
+    ...checkAddress(registered, 'kybData.businessRegisteredAddress'),
+    ...checkAddress(operating, 'kybData.businessOperatingAddress'),
+    ...(box === undefined ? [] : [needsInformation('ID_REQUIRES_ADDITIONAL_VERIFICATION', `kybData.${place}.${box}`)]),
   ]
+}
+
+/**
+ * Returns the street line with the box, if the address has no other line: the rule asks for the residence
+ * (31 CFR 1020.220(a)(2)(i)(A)(3)), and no customer lives in a box.
+ */
+function findPostOfficeBox({ streetLine1, streetLine2 }: Address = {}): string | undefined {
+  const lines = Object.entries({ streetLine1, streetLine2 }).filter(([, line]) => !isBlank(line))
+  return lines.every(([, line]) => postOfficeBox.test(line ?? '')) ? lines[0]?.[0] : undefined
 }
 
 /** Checks the given parts of an address; completeness.ts asks for the missing ones. */
@@ -40,12 +63,7 @@ function checkStreet({ streetLine1, streetLine2 }: Address, path: string): Findi
   const tooShort = given.filter(
     ([, line]) => (line?.trim().length ?? 0) < minLength || !/[\p{L}\p{N}]/u.test(line ?? ''),
   )
-  // The rule asks for the residence (31 CFR 1020.220(a)(2)(i)(A)(3)), and no customer lives in a box.
-  const isBox = given.length > 0 && given.every(([, line]) => postOfficeBox.test(line ?? ''))
-  return [
-    ...tooShort.map(([name]) => needsInformation('ADDRESS_TOO_SHORT', `${path}.${name}`)),
-    ...(isBox ? [needsReview('ID_REQUIRES_ADDITIONAL_VERIFICATION', `${path}.${given[0]?.[0]}`)] : []),
-  ]
+  return tooShort.map(([name]) => needsInformation('ADDRESS_TOO_SHORT', `${path}.${name}`))
 }
 
 function checkCity({ city }: Address, path: string): Finding[] {
@@ -64,5 +82,5 @@ function checkPlace({ countryCode, postalCode, stateRegionProvince: region }: Ad
     ]
   }
   const fits = isBlank(postalCode) || isBlank(region) || isPostalCodeInRegion(countryCode, postalCode, region)
-  return fits ? [] : [needsReview('ID_REQUIRES_ADDITIONAL_VERIFICATION', `${path}.postalCode`)]
+  return fits ? [] : [needsInformation('DATABASE_CHECK_FAILED_ON_POSTAL_CODE', `${path}.postalCode`)]
 }

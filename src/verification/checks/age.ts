@@ -15,5 +15,6 @@ export function checkAge({ dateOfBirth }: Person, path: string, now: Date): Find
   const today = dayOf(now)
   const isPossible = isRealDay(dateOfBirth) && dateOfBirth <= today && yearsAfter(dateOfBirth, maxAge + 1) > today
   if (!isPossible) return [needsInformation('INVALID_PARAMETERS', field)]
-  return yearsAfter(dateOfBirth, minAge) > today ? [needsReview('ID_NOT_ALLOWED', field)] : []
+  // A reviewer judges a minor: a question would invite another birth date.
+  return yearsAfter(dateOfBirth, minAge) > today ? [needsReview('ADDITIONAL_WARNING', field)] : []
 }

@@ -30,7 +30,7 @@ test.each([
   [{ type: 'ARTICLES_OF_INCORPORATION', documentImage: image },                      []],
   [{ type: 'ARTICLES_OF_INCORPORATION' },                                            ['API_DATA_REQUIREMENTS_NOT_MET documentImage information']],
   [{ documentImage: image },                                                         ['API_DATA_REQUIREMENTS_NOT_MET type information']],
-  [{ type: 'X', documentImage: makeStoredImage({ screenHints: ['moire'] }) },        ['SCREEN_DETECTED documentImage review']],
+  [{ type: 'X', documentImage: makeStoredImage({ screenHints: ['moire'] }) },        ['SCREEN_DETECTED documentImage information']],
 ])('the business document %j', (document, findings) => {
   const found = checkBusinessRecords(makeBusinessSubmission({ businessDocuments: [document] }))
   const shortly = found.map((each) => `${each.code} ${each.field?.replace('kybData.businessDocuments[0].', '')} ${each.leadsTo}`)

@@ -35,14 +35,14 @@ test.each([
   expect(readOwnership(values)).toEqual({ percentages, isConsistent })
 })
 
-test('inconsistent shares go to a reviewer', () => {
+test('inconsistent shares are for the customer to correct', () => {
   const owners = (...shares: number[]) =>
     makeBusinessSubmission({
       associatedPersons: shares.map((ownershipPercentage) => makeAssociatedPerson({ ownershipPercentage })),
     })
   expect(checkOwnership(owners(60, 40))).toEqual([])
   expect(checkOwnership(owners(60, 60))).toEqual([
-    { code: 'INCONSISTENT_INFORMATION', field: 'kybData.associatedPersons', leadsTo: 'review' },
+    { code: 'INCONSISTENT_INFORMATION', field: 'kybData.associatedPersons', leadsTo: 'information' },
   ])
   expect(checkOwnership(makeBusinessSubmission({ associatedPersons: [{}] }))).toEqual([])
   expect(checkOwnership(makeSubmission())).toEqual([])

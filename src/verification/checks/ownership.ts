@@ -1,5 +1,5 @@
 import type { KybData } from '../../customers/identity/identity.ts'
-import { type Finding, needsReview, type Submission } from '../submission.ts'
+import { type Finding, needsInformation, type Submission } from '../submission.ts'
 
 /** Sums of decimal fractions such as 33.34 + 33.33 + 33.33 miss 100 by less than this. */
 const tolerance = 1e-6
@@ -21,7 +21,7 @@ export function readOwnership(values: readonly number[]): Ownership {
 
 export function checkOwnership({ identity: { kybData } }: Submission): Finding[] {
   const { isConsistent } = readOwnership(ownershipValues(kybData))
-  return isConsistent ? [] : [needsReview('INCONSISTENT_INFORMATION', 'kybData.associatedPersons')]
+  return isConsistent ? [] : [needsInformation('INCONSISTENT_INFORMATION', 'kybData.associatedPersons')]
 }
 
 function ownershipValues(kybData: KybData | undefined): number[] {

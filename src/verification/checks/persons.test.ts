@@ -26,9 +26,9 @@ const wrong: Partial<KycData> = {
 // biome-ignore format: a table is read by column
 const findings = [
   ['MISSING_NAME',                                   'legalLastName'],
-  ['ID_NOT_ALLOWED',                                 'dateOfBirth'],
+  ['ADDITIONAL_WARNING',                             'dateOfBirth'],
   ['ADDRESS_TOO_SHORT',                              'address.streetLine1'],
-  ['ADDITIONAL_WARNING',                             'phoneNumber'],
+  ['INVALID_PARAMETERS',                             'phoneNumber'],
   ['ID_NUMBER_NOT_VERIFIED',                         'nationalIdNumber'],
   ['DOCUMENT_EXPIRED',                               'documents[0].expirationDate'],
   ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY',  'documents[1].issuanceDate'],

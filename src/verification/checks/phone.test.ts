@@ -23,8 +23,8 @@ test.each([
   ['+1234567',         true],
   ['+44000000000',     true],
   ['not a number',     true],
-])('%s is doubtful: %s', (phoneNumber, isDoubtful) => {
-  const finding = { code: 'ADDITIONAL_WARNING', field: 'kycData.phoneNumber', leadsTo: 'review' }
+])('%s is impossible: %s', (phoneNumber, isDoubtful) => {
+  const finding = { code: 'INVALID_PARAMETERS', field: 'kycData.phoneNumber', leadsTo: 'information' }
   expect(checkPhone({ phoneNumber }, 'kycData')).toEqual(isDoubtful ? [finding] : [])
 })
 

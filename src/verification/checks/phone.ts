@@ -1,12 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { type Finding, isBlank, needsReview, type Person } from '../submission.ts'
+import { type Finding, isBlank, needsInformation, type Person } from '../submission.ts'
 
 /**
- * Checks that the number exists in its country's numbering plan. Plans change faster than our copy of them, so a doubt
- * goes to a reviewer and never counts against the customer.
+ * Checks that the number exists in its country's numbering plan. The request accepts any number of the E.164 form; the
+ * customer corrects one that no plan has.
  */
 export function checkPhone({ phoneNumber }: Person, path: string): Finding[] {
   if (isBlank(phoneNumber)) return []
   const isInPlan = parsePhoneNumberFromString(phoneNumber)?.isValid() ?? false
-  return isInPlan ? [] : [needsReview('ADDITIONAL_WARNING', `${path}.phoneNumber`)]
+  return isInPlan ? [] : [needsInformation('INVALID_PARAMETERS', `${path}.phoneNumber`)]
 }

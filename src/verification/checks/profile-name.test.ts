@@ -29,7 +29,10 @@ test.each([
   ['Мария | Иванова',          'Мария | | Иванова',                []],
   ['Мария | Иванова',          'Мария | | Смирнова',               ['legalLastName']],
   ['Ada | Example',            'Ada | | Lovelace',                 ['legalLastName']],
+  ['Peggy | Example',          'Margaret | | Example',             []],
   ['Tom | Example',            'Grace | | Example',                ['legalFirstName']],
+  ['Tom | Example',            'Grace | |',                        []],
+  ['Tom | Quill',              '| | Example',                      []],
   ['Ada | Meier',              'Ada | | Mayer',                    ['legalLastName']],
   ['Ada | Baren',              'Ada | | Beran',                    ['legalLastName']],
   ['Ada | Silva',              'Ada | | Sliva',                    ['legalLastName']],
@@ -48,7 +51,7 @@ test.each([
   const [legalFirstName = '', legalMiddleName = '', legalLastName = ''] = legal.split('|')
   const profile = { email: 'ada@example.com', firstName, lastName }
   const found = checkProfileName(makeSubmission({ legalFirstName, legalMiddleName, legalLastName }, { profile }))
-  expect(found).toEqual(different.map((name) => ({ code: 'ID_DATA_MISMATCH', field: `kycData.${name}`, leadsTo: 'review' })))
+  expect(found).toEqual(different.map((name) => ({ code: 'ID_DATA_MISMATCH', field: `kycData.${name}`, leadsTo: 'information' })))
 })
 
 // biome-ignore format: a table is read by column
@@ -70,7 +73,7 @@ test.each([
 ])('the business %j beside %j, also called %j, is clearly different: %s', (businessName, legalBusinessName, dbaName, isOther) => {
   const businessInfo = { ...makeKybData().businessInfo, legalBusinessName, dbaName }
   const profile = { email: 'shop@example.com', businessName, firstName: 'Contact', lastName: 'Person' }
-  const finding = { code: 'ID_DATA_MISMATCH', field: 'kybData.businessInfo.legalBusinessName', leadsTo: 'review' }
+  const finding = { code: 'ID_DATA_MISMATCH', field: 'kybData.businessInfo.legalBusinessName', leadsTo: 'information' }
   expect(checkProfileName(makeBusinessSubmission({ businessInfo }, { profile }))).toEqual(isOther ? [finding] : [])
 })
 

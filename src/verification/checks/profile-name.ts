@@ -1,7 +1,8 @@
 import { isWithinEdits } from '../../screening/names/likeness.ts'
 import { spellLatin } from '../../screening/names/spelling/scripts.ts'
+import { nicknameGroups } from '../../screening/names/spelling/spelling-variants.ts'
 import { splitWords } from '../../screening/names/words.ts'
-import { type Finding, needsReview, type Submission } from '../submission.ts'
+import { type Finding, isBlank, needsInformation, type Submission } from '../submission.ts'
 
 /** Words that many businesses have in their names. */
 const commonWords: ReadonlySet<string> = new Set(
@@ -10,34 +11,42 @@ const commonWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * Compares the name given on creation with the legal name. Only the legal name can be patched, so a reviewer judges a
- * difference. People marry, swap their names and go by nicknames: only a clear difference counts.
+ * Compares the name given on creation with the legal name, if both are whole. The customer corrects the one that is
+ * wrong. People swap their names and go by nicknames: only a clear difference counts.
  */
 export function checkProfileName({ customerType, profile, identity: { kycData, kybData } }: Submission): Finding[] {
   if (customerType === 'BUSINESS') {
     const { legalBusinessName = '', dbaName = '' } = kybData?.businessInfo ?? {}
+    if (isBlank(legalBusinessName)) return []
     const isOther = isOtherBusiness(profile.businessName ?? '', `${legalBusinessName} ${dbaName}`)
-    return isOther ? [needsReview('ID_DATA_MISMATCH', 'kybData.businessInfo.legalBusinessName')] : []
+    return isOther ? [needsInformation('ID_DATA_MISMATCH', 'kybData.businessInfo.legalBusinessName')] : []
   }
   const { legalFirstName = '', legalMiddleName = '', legalLastName = '' } = kycData ?? {}
+  if (isBlank(legalFirstName) || isBlank(legalLastName)) return []
   const legal = wordsOf(`${legalFirstName} ${legalMiddleName} ${legalLastName}`)
   const last = wordsOf(profile.lastName ?? '')
   return [
     ...(isOtherFirstName(wordsOf(profile.firstName ?? ''), legal)
-      ? [needsReview('ID_DATA_MISMATCH', 'kycData.legalFirstName')]
+      ? [needsInformation('ID_DATA_MISMATCH', 'kycData.legalFirstName')]
       : []),
     ...(isComparable(last, legal) && !haveAlikeWords(last, legal)
-      ? [needsReview('ID_DATA_MISMATCH', 'kycData.legalLastName')]
+      ? [needsInformation('ID_DATA_MISMATCH', 'kycData.legalLastName')]
       : []),
   ]
 }
 
-/** Bill is William and Bob is Robert: a first name that shares its initial or any two letters in a row may be one. */
+/** Bill is William and Peggy is Margaret; other first names that share an initial or two letters in a row may be one. */
 function isOtherFirstName(first: readonly string[], legal: readonly string[]): boolean {
   if (!isComparable(first, legal) || haveAlikeWords(first, legal)) return false
+  if (first.some((word) => legal.some((each) => isNickname(word, each)))) return false
   const hints = first.flatMap((word) => Array.from(word.slice(1), (_, at) => word.slice(at, at + 2)))
   const sharesInitial = first.some((word) => legal.some((each) => each.startsWith(word.charAt(0))))
   return !sharesInitial && !hints.some((hint) => legal.some((each) => each.includes(hint)))
+}
+
+function isNickname(word: string, name: string): boolean {
+  const groups = nicknameGroups.get(name) ?? []
+  return (nicknameGroups.get(word) ?? []).some((group) => groups.includes(group))
 }
 
 function isOtherBusiness(given: string, legal: string): boolean {

@@ -27,7 +27,7 @@ test.each([
   ['money services without a word',      { conductsMoneyServices: true },                               ['API_DATA_REQUIREMENTS_NOT_MET kybData.conductsMoneyServicesDescription information']],
   ['money services, described',          described,                                                     [warning('kybData.conductsMoneyServices')]],
   ['money services through us',          { ...described, conductsMoneyServicesThroughSvc: true },       [warning('kybData.conductsMoneyServices')]],
-  ['through us, but none',               { conductsMoneyServicesThroughSvc: true },                     ['INCONSISTENT_INFORMATION kybData.conductsMoneyServicesThroughSvc review']],
+  ['through us, but none',               { conductsMoneyServicesThroughSvc: true },                     ['INCONSISTENT_INFORMATION kybData.conductsMoneyServicesThroughSvc information']],
   ['registered in North Korea',          { businessInfo: { ...makeKybData().businessInfo, registrationCountry: 'KP' } }, [warning('kybData.businessInfo.registrationCountry')]],
   ['operating in Iran',                  { businessOperatingAddress: makeAddress({ countryCode: 'IR' }) }, [warning('kybData.businessOperatingAddress.countryCode')]],
   ['an owner living in Cuba',            { associatedPersons: [makeAssociatedPerson({ address: makeAddress({ countryCode: 'CU' }) })] }, [warning('kybData.associatedPersons[0].address.countryCode')]],

@@ -56,7 +56,7 @@ function checkActivities(kybData: KybData): Finding[] {
         ]
       : []),
     ...(conductsMoneyServicesThroughSvc && !conductsMoneyServices
-      ? [needsReview('INCONSISTENT_INFORMATION', 'kybData.conductsMoneyServicesThroughSvc')]
+      ? [needsInformation('INCONSISTENT_INFORMATION', 'kybData.conductsMoneyServicesThroughSvc')]
       : []),
   ]
 }

@@ -1,64 +1,59 @@
 import { type CodedField, isKnownCode } from '../../catalog/coded-fields.ts'
+import { documentKindOf } from '../../catalog/codes/identity-documents.ts'
+import { hasIdRules, nationalIdTypeOf } from '../../catalog/codes/national-id-types.ts'
 import type { KybData, KycData } from '../../customers/identity/identity.ts'
 import { type Finding, isBlank, needsReview, type Person, type Submission } from '../submission.ts'
-import { documentsWithPaths, isExpectedAddressEvidence, isProofOfAddress } from './documents/document-kinds.ts'
+import { documentsWithPaths, isGovernmentId } from './documents/document-kinds.ts'
 
-type Coded = { field: string; coded: CodedField; value: string | undefined }
-
-/** The lists of the contract are open: an unknown code is accepted, and a reviewer judges what it means. */
+/**
+ * The lists of the contract are open: an unknown code is accepted and kept. It is a doubt only where its meaning matters
+ * for the decision: funds and purposes without the customer's own words, kinds of documents, and kinds of numbers in
+ * countries with rules for them. Employment, ranges and legal forms decide nothing.
+ */
 export function checkUnknownCodes({ customerType, identity }: Submission): Finding[] {
-  const codes =
-    customerType === 'BUSINESS' ? businessCodes(identity.kybData ?? {}) : individualCodes(identity.kycData ?? {})
-  return codes
-    .filter(({ coded, value }) => !isBlank(value) && !isKnownCode(coded, value))
-    .map(({ field }) => needsReview('VERIFICATION_ISSUE', field))
+  const fields =
+    customerType === 'BUSINESS' ? businessFields(identity.kybData ?? {}) : individualFields(identity.kycData ?? {})
+  return fields.map((field) => needsReview('VERIFICATION_ISSUE', field))
 }
 
-function individualCodes(kycData: KycData): Coded[] {
-  const { employmentStatus, sourceOfFunds, accountPurpose, expectedMonthlyPaymentsUsd } = kycData
+function individualFields(kycData: KycData): string[] {
   return [
-    ...atPlace('kycData.employmentStatus', employmentStatus),
-    ...atPlace('kycData.sourceOfFunds', sourceOfFunds),
-    ...atPlace('kycData.accountPurpose', accountPurpose),
-    ...atPlace('kycData.expectedMonthlyPaymentsUsd', expectedMonthlyPaymentsUsd),
-    ...personCodes(kycData, 'kycData'),
+    ...unknownField('kycData.sourceOfFunds', kycData.sourceOfFunds),
+    ...unknownField('kycData.accountPurpose', kycData.accountPurpose, kycData.accountPurposeOther),
+    ...personFields(kycData, 'kycData'),
   ]
 }
 
-function businessCodes(kybData: KybData): Coded[] {
-  const { businessInfo, highRiskActivities, businessDocuments, associatedPersons } = kybData
-  const activities = (highRiskActivities ?? []).map((value, at) => ({
-    value,
-    field: `kybData.highRiskActivities[${at}]`,
-  }))
-  const types = (businessDocuments ?? []).map(({ type }, at) => ({
-    value: type,
-    field: `kybData.businessDocuments[${at}].type`,
-  }))
+function businessFields(kybData: KybData): string[] {
+  const { businessDocuments = [], associatedPersons = [] } = kybData
   return [
-    ...atPlace('kybData.businessInfo.businessType', businessInfo?.businessType),
-    ...atPlace('kybData.sourceOfFunds', kybData.sourceOfFunds),
-    ...atPlace('kybData.accountPurpose', kybData.accountPurpose),
-    ...atPlace('kybData.expectedMonthlyVolumeUsd', kybData.expectedMonthlyVolumeUsd),
-    ...atPlace('kybData.estimatedAnnualRevenueUsd', kybData.estimatedAnnualRevenueUsd),
-    ...activities.map((each) => ({ ...each, coded: 'kybData.highRiskActivities' as const })),
-    ...types.map((each) => ({ ...each, coded: 'kybData.businessDocuments.type' as const })),
-    ...(associatedPersons ?? []).flatMap((person, at) => personCodes(person, `kybData.associatedPersons[${at}]`)),
+    ...unknownField('kybData.sourceOfFunds', kybData.sourceOfFunds, kybData.sourceOfFundsDescription),
+    ...unknownField('kybData.accountPurpose', kybData.accountPurpose, kybData.accountPurposeOther),
+    ...unknownPapers(businessDocuments.map(({ type }) => type)),
+    ...associatedPersons.flatMap((person, at) => personFields(person, `kybData.associatedPersons[${at}]`)),
   ]
 }
 
-function personCodes({ nationalIdType, documents }: Person, path: string): Coded[] {
-  const subtypes = documentsWithPaths(documents, path)
-    // The contract names these in words alone.
-    .filter(({ document }) => !(isProofOfAddress(document) && isExpectedAddressEvidence(document.subtype ?? '')))
-    .map(({ document, path: at }) => ({
-      field: `${at}.subtype`,
-      coded: 'documents.subtype' as const,
-      value: document.subtype,
-    }))
-  return [{ field: `${path}.nationalIdType`, coded: 'nationalIdType', value: nationalIdType }, ...subtypes]
+function personFields({ nationalIdType, nationalIdIssuingCountry = '', documents }: Person, path: string): string[] {
+  const isUnknownType =
+    !isBlank(nationalIdType) &&
+    hasIdRules(nationalIdIssuingCountry) &&
+    nationalIdTypeOf(nationalIdIssuingCountry, nationalIdType) === undefined
+  const unknownKinds = documentsWithPaths(documents, path).filter(
+    ({ document }) =>
+      isGovernmentId(document) && !isBlank(document.subtype) && documentKindOf(document.subtype) === undefined,
+  )
+  return [...(isUnknownType ? [`${path}.nationalIdType`] : []), ...unknownKinds.map(({ path: at }) => `${at}.subtype`)]
 }
 
-function atPlace(place: CodedField, value: string | undefined): Coded[] {
-  return [{ field: place, coded: place, value }]
+function unknownField(field: CodedField, value: string | undefined, inOwnWords?: string): string[] {
+  const isClear = isBlank(value) || isKnownCode(field, value) || !isBlank(inOwnWords)
+  return isClear ? [] : [field]
+}
+
+/** One known document shows that the business exists; the others may be anything. */
+function unknownPapers(types: readonly (string | undefined)[]): string[] {
+  const hasKnown = types.some((type) => !isBlank(type) && isKnownCode('kybData.businessDocuments.type', type))
+  const unknown = types.flatMap((type, at) => (isBlank(type) ? [] : [`kybData.businessDocuments[${at}].type`]))
+  return hasKnown ? [] : unknown
 }

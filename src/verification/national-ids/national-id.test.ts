@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { nationalIdTypeOf, nationalIdTypes } from '../../catalog/codes/national-id-types.ts'
+import { splitCodes } from '../../catalog/codes/words.ts'
 import { checkNationalId, nationalIdRules, readNationalId } from './national-id.ts'
 
 // biome-ignore format: a table is read by column
@@ -59,4 +61,16 @@ test.each([
   }
   const field = code === 'BIRTH_DATE_MISMATCH' ? 'kycData.dateOfBirth' : 'kycData.nationalIdNumber'
   expect(checkNationalId(person, 'kycData')).toEqual(code ? [{ code, field, leadsTo: 'information' }] : [])
+})
+
+test('the catalog of national ids lists the kinds that have a rule, and no other', () => {
+  const withRules = Object.entries(nationalIdRules).map(([country, rules]) => [
+    country,
+    [...new Set(rules.flatMap(({ types }) => types))].toSorted(),
+  ])
+  const listed = Object.entries(nationalIdTypes).map(([country, types]) => [country, splitCodes(types).toSorted()])
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(withRules))
+  for (const [country, types] of Object.entries(nationalIdTypes))
+    for (const type of splitCodes(types))
+      expect([country, type, nationalIdTypeOf(country, type)]).toEqual([country, type, type])
 })

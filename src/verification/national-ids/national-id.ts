@@ -1,3 +1,4 @@
+import { nationalIdTypeOf } from '../../catalog/codes/national-id-types.ts'
 import { type Finding, isBlank, needsInformation, type Person } from '../submission.ts'
 import { americas } from './americas.ts'
 import { asiaAndOceania } from './asia-and-oceania.ts'
@@ -21,7 +22,8 @@ export function readNationalId(countryCode: string, type: string, number: string
   const rules: readonly NationalIdRule[] = Object.hasOwn(nationalIdRules, countryCode)
     ? (nationalIdRules[countryCode] ?? [])
     : []
-  const candidates = rules.filter(({ types }) => types.includes(type.toUpperCase()))
+  const kind = nationalIdTypeOf(countryCode, type) ?? ''
+  const candidates = rules.filter(({ types }) => types.includes(kind))
   if (candidates.length === 0) return 'unknown'
   const plain = withoutSeparators(number)
   // Zeros pass many sums, and are assigned to no person.

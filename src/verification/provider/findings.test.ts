@@ -12,6 +12,8 @@ test.each([
   ['NEEDS_INFORMATION',  [{ code: 'DOCUMENT_EXPIRED' }, { code: 'MISSING_NAME' }],              'information',  ['DOCUMENT_EXPIRED', 'MISSING_NAME']],
   ['NEEDS_INFORMATION',  [],                                                                    'review',       ['VERIFICATION_ISSUE']],
   ['NEEDS_INFORMATION',  [{ code: 'DOCUMENT_EXPIRED' }, { code: 'AML_MATCH' }],                 'review',       ['DOCUMENT_EXPIRED', 'AML_MATCH']],
+  ['NEEDS_INFORMATION',  [{ code: 'DOCUMENT_EXPIRED' }, { code: 'ID_WARNING' }],                'information',  ['DOCUMENT_EXPIRED', 'ID_WARNING']],
+  ['NEEDS_REVIEW',       [{ code: 'ID_WARNING' }, { code: 'DOCUMENT_EXPIRED' }],                'review',       ['DOCUMENT_EXPIRED', 'ID_WARNING']],
   ['NEEDS_INFORMATION',  [{ code: 'FRAUD_WARNING' }],                                           'review',       ['FRAUD_WARNING']],
   ['NEEDS_INFORMATION',  [{ code: 'LEFT_HANDED' }],                                             'review',       ['VERIFICATION_ISSUE']],
   ['NEEDS_INFORMATION',  [{ code: 'DOCUMENT_EXPIRED', field: 'kycData.documents[0]' }],         'information',  ['DOCUMENT_EXPIRED kycData.documents[0]']],

@@ -12,10 +12,11 @@ const fieldPath = /^(?:kycData|kybData)(?:\.[A-Za-z]{1,64}\d?|\[\d{1,3}\]){0,10}
 export function findingsOf(status: DecidedStatus, issues: readonly ProviderIssue[]): Finding[] {
   if (status === 'APPROVED' && issues.length === 0) return []
   const found = issues.map(({ code, field }) => findingOf(code, field))
-  const isForCustomer = status === 'NEEDS_INFORMATION' && found.length > 0
-  return isForCustomer || found.some(({ leadsTo }) => leadsTo === 'review')
-    ? found
-    : [...found, needsReview('VERIFICATION_ISSUE')]
+  if (status === 'NEEDS_INFORMATION' && found.length > 0) return found
+  const doubts = found.filter(({ leadsTo }) => leadsTo === 'review')
+  const others = found.filter(({ leadsTo }) => leadsTo !== 'review')
+  const forReviewer = doubts.length > 0 ? doubts : [needsReview('VERIFICATION_ISSUE')]
+  return [...others, ...forReviewer.map((finding) => ({ ...finding, comesFirst: true as const }))]
 }
 
 function findingOf(code: string, field: string | undefined): Finding {

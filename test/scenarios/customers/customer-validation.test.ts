@@ -14,7 +14,7 @@ const document = (fields: object) => kyc({ documents: [fields] })
 
 test.each([
   // body                                                             field                               message
-  [{}, 'body', /kycData or kybData/],
+  [{}, 'body', /at least one field with content/],
   [kyc({}), 'body', /at least one field/],
   [kyb({ businessRegistrationNumber: 'X' }), 'kybData', /is for businesses/],
   [kyc({ phoneNumber: '4155550123' }), 'kycData.phoneNumber', /E\.164/],

@@ -78,8 +78,8 @@ test.each<[string, Does, object, string[]]>([
   ['declines',                    declines(fraud), {},                            ['FRAUD_WARNING']],
   ['declines without codes',      declines(),      {},                            ['VERIFICATION_ISSUE']],
   ['is silent',                   isSilent,        {},                            ['THIRD_PARTY_API_FAILED']],
-  ['declines, like our checks',   declines(fraud), { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'FRAUD_WARNING']],
-  ['is silent on our findings',   isSilent,        { sourceOfFunds: 'LOTTERY' },  ['VERIFICATION_ISSUE', 'THIRD_PARTY_API_FAILED']],
+  ['declines, like our checks',   declines(fraud), { sourceOfFunds: 'XYZ' },  ['VERIFICATION_ISSUE', 'FRAUD_WARNING']],
+  ['is silent on our findings',   isSilent,        { sourceOfFunds: 'XYZ' },  ['VERIFICATION_ISSUE', 'THIRD_PARTY_API_FAILED']],
 ])('when a provider %s, a review opens with the findings, invisibly to the customer', async (...row) => {
   const [, does, submitted, codes] = row
   const { customer, reference } = await waitingCustomer(submitted)
@@ -107,7 +107,7 @@ test('a reviewer decides for a silent provider, whose later answer changes nothi
 })
 
 test('a review opened before the provider decides keeps the findings of the built-in checks', async () => {
-  const { customer, reference } = await waitingCustomer({ sourceOfFunds: 'LOTTERY' })
+  const { customer, reference } = await waitingCustomer({ sourceOfFunds: 'XYZ' })
   await sandboxDecide(api, customer, { outcome: 'REVIEW', issues: ['AML_WARNING'] })
   expect(codesOf(await waitForReview(customer))).toEqual(['VERIFICATION_ISSUE', 'AML_WARNING'])
   provider.decide(reference, { status: 'APPROVED' })

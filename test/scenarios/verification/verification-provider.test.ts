@@ -101,13 +101,26 @@ test.each([
   ['INVENTED_BY_THE_PROVIDER', 'NEEDS_INFORMATION', {}, ['VERIFICATION_ISSUE']],
   ['DOC_QUALITY_POOR', 'APPROVED', {}, ['DOC_QUALITY_POOR', 'VERIFICATION_ISSUE']],
   // The built-in check needs a reviewer too, and the review has both findings.
-  ['DOC_QUALITY_POOR', 'NEEDS_INFORMATION', { sourceOfFunds: 'LOTTERY' }, ['VERIFICATION_ISSUE', 'DOC_QUALITY_POOR']],
+  [
+    'DOC_QUALITY_POOR',
+    'NEEDS_REVIEW',
+    { sourceOfFunds: 'XYZ' },
+    ['VERIFICATION_ISSUE', 'DOC_QUALITY_POOR', 'VERIFICATION_ISSUE'],
+  ],
 ] as const)('%s in a provider’s %s waits for a reviewer', async (code, status, changes, codes) => {
   const { customer, reference } = await waitingCustomer(changes)
   provider.decide(reference, { status, issues: [{ code }] })
   await provider.call(reference)
   await expect.poll(() => requestOf(customer)).toMatchObject({ state: 'DECIDED', submissionState: 'MANUAL', codes })
   await waitForStatus(api, customer, 'UNDER_REVIEW')
+})
+
+test('a customer corrects what a provider asks for before a reviewer judges a doubt of our own', async () => {
+  const { customer, reference } = await waitingCustomer({ sourceOfFunds: 'XYZ' })
+  provider.decide(reference, { status: 'NEEDS_INFORMATION', issues: [{ code: 'DOC_QUALITY_POOR' }] })
+  await provider.call(reference)
+  const { verificationIssues } = await waitForStatus(api, customer, 'NEEDS_ADDITIONAL_INFORMATION')
+  expect(verificationIssues).toMatchObject([{ code: 'DOC_QUALITY_POOR' }])
 })
 
 test('without a callback the provider is polled, by business time', async () => {

@@ -1,5 +1,6 @@
+import { deflateSync } from 'node:zlib'
 import { AFRelationship, type PDFDocument, PDFString } from '@cantoo/pdf-lib'
-import { documentProblems } from '../../../src/adapters/documents/document-check.ts'
+import { documentProblems, unsupported } from '../../../src/adapters/documents/document-check.ts'
 import {
   makeBomb,
   makeNoise,
@@ -13,6 +14,7 @@ import {
   writeStream,
 } from './document-files.ts'
 import type { Hostile } from './hostile-documents.ts'
+import { encodeAscii85, encodeHex, makeLzwBomb } from './pdf-encoders.ts'
 
 const { damaged, hiddenFile, tooComplex, encrypted, pages, type } = documentProblems
 const { tooManyPixels, javaScript, action, attachment, xfa, media } = documentProblems
@@ -169,7 +171,6 @@ const structures: Refused[] = [
     tooComplex,
   ],
   ['a page that unpacks to 160 MB', writePdf(writeStream(4, flate, makeBomb(160_000_000))), tooComplex],
-  ['a page packed twice', writePdf(writeStream(4, '/Filter [/FlateDecode /FlateDecode]', makeBomb(9))), tooComplex],
   [
     'a picture of 100,000 × 100,000 pixels',
     writePdf(writeStream(9, `/Subtype /Image /Width 100000 /Height 100000 ${flate}`, makeBomb(9)), {
@@ -189,10 +190,42 @@ const behind = (entries: string, data = bomb): Buffer =>
   writePdf(writeStream(9, `${entries} /Length ${data.length}`, data), { page: '/Contents 9 0 R' })
 const bombs: Refused[] = [
   ['a bomb under a short name', behind('/Filter /Fl'), tooComplex],
-  ['a bomb behind a second filter', behind('/Filter [/ASCIIHexDecode /FlateDecode]'), tooComplex],
-  ['a bomb behind Crypt', behind('/Filter [/Crypt /FlateDecode]'), tooComplex],
-  ['a bomb packed by LZW', behind('/Filter /LZWDecode'), tooComplex],
-  ['a bomb packed by run length', behind('/Filter /RunLengthDecode'), tooComplex],
+  ['a bomb in hexadecimal', behind('/Filter [/ASCIIHexDecode /FlateDecode]', encodeHex(bomb)), tooComplex],
+  ['a bomb in base 85', behind('/Filter [/ASCII85Decode /FlateDecode]', encodeAscii85(bomb)), tooComplex],
+  ['a bomb in a bomb', behind('/Filter [/FlateDecode /FlateDecode]', deflateSync(bomb)), tooComplex],
+  [
+    'white space that unpacks to nothing',
+    behind('/Filter [/FlateDecode /ASCIIHexDecode]', makeBomb(999_999_999)),
+    tooComplex,
+  ],
+  [
+    'a bomb behind Crypt',
+    behind('/Filter [/Crypt /FlateDecode]'),
+    unsupported('the filters Crypt and FlateDecode in this order'),
+  ],
+  ['a bomb by LZW', behind('/Filter /LZWDecode', makeLzwBomb(40)), tooComplex],
+  ['a bomb by run length', behind('/Filter /RunLengthDecode', Buffer.alloc(4_000_000, 129)), tooComplex],
+  [
+    'a bomb of runs of runs',
+    behind('/Filter [/RunLengthDecode /RunLengthDecode]', Buffer.alloc(4_000_000, 129)),
+    tooComplex,
+  ],
+  [
+    'a bomb of zeros in base 85',
+    behind('/Filter [/FlateDecode /ASCII85Decode]', deflateSync(Buffer.alloc(90_000_000, 'z'))),
+    tooComplex,
+  ],
+  [
+    'an object stream by LZW that unpacks to 290 MB',
+    writePdf(writeStream(9, '/Type /ObjStm /N 1 /First 4 /Filter /LZWDecode', makeLzwBomb(40))),
+    tooComplex,
+  ],
+  [
+    'a chain of nine filters',
+    behind(`/Filter [${'/ASCIIHexDecode '.repeat(9)}]`),
+    unsupported('more than 8 filters in a chain'),
+  ],
+  ['text that is no LZW', behind('/Filter /LZWDecode', makeNoise(999)), damaged],
   ['a bomb that says it is a picture', behind('/Filter /FlateDecode /Subtype /Image /Width 1 /Height 1'), tooComplex],
   [
     'a picture with a negative side',
@@ -200,6 +233,18 @@ const bombs: Refused[] = [
     damaged,
   ],
 ]
+
+/** Pictures that each stay below the limit of one stream, and together do not. */
+const swelling = makeBomb(31_000_000)
+const picture = `/Subtype /Image /Width 2500 /Height 2000 /Filter [/FlateDecode /DCTDecode]`
+const pictureNumbers = Array.from({ length: 12 }, (_, at) => at + 10)
+bombs.push([
+  'a bomb in twelve pictures',
+  writePdf(join(...pictureNumbers.map((number) => writeStream(number, picture, swelling))), {
+    page: `/Resources <</XObject <<${pictureNumbers.map((number) => `/X${number} ${number} 0 R`).join(' ')}>>>>`,
+  }),
+  tooComplex,
+])
 
 export const hostilePdfs: Hostile[] = [...scripts, ...actions, ...structures, ...bombs].map(
   ([name, content, problem]) => [`a PDF: ${name}`, send('application/pdf', content), problem],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeAddress, makeKycData, makePassport } from '../../../../test/support/customers/identities.ts'
+import { identityDay, makeAddress, makeKycData, makePassport } from '../../../../test/support/customers/identities.ts'
 import { checkConsistency } from './consistency.ts'
 
 // biome-ignore format: a table is read by column
@@ -26,7 +26,7 @@ test.each([
     documents: [makePassport({ subtype, countryCode })],
   })
   const expected = code ? [{ code, field: 'kycData.documents[0].countryCode', leadsTo: 'information' }] : []
-  expect(checkConsistency(person, 'kycData')).toEqual(expected)
+  expect(checkConsistency(person, 'kycData', identityDay)).toEqual(expected)
 })
 
 // biome-ignore format: a table is read by column
@@ -48,7 +48,7 @@ test.each([
     documents: [makePassport({ subtype, countryCode: country, documentIdNumber: onDocument })],
   })
   const expected = code ? [{ code, field: 'kycData.documents[0].documentIdNumber', leadsTo: 'information' }] : []
-  expect(checkConsistency(person, 'kycData')).toEqual(expected)
+  expect(checkConsistency(person, 'kycData', identityDay)).toEqual(expected)
 })
 
 // biome-ignore format: a table is read by column
@@ -62,6 +62,6 @@ test.each([
   ['PASSPORT',              '1990-05-16',  'INCONSISTENT_DETAILS documents[0].issuanceDate'],
 ])('an id of the subtype %s issued %s: %s', (subtype, issuanceDate, finding) => {
   const person = makeKycData({ dateOfBirth: '1990-05-17', documents: [makePassport({ subtype, issuanceDate })] })
-  const found = checkConsistency(person, 'p').map(({ code, field }) => `${code} ${field?.replace('p.', '')}`)
+  const found = checkConsistency(person, 'p', identityDay).map(({ code, field }) => `${code} ${field?.replace('p.', '')}`)
   expect(found).toEqual(finding ? [finding] : [])
 })

@@ -1,5 +1,6 @@
 import type { IdentityDocument } from '../../../customers/identity/identity.ts'
-import { plainNumber } from '../../national-ids/plain-number.ts'
+import { dayOf } from '../../../lib/calendar.ts'
+import { normalizeDocumentNumber } from '../../../screening/document-number.ts'
 import { type Finding, isBlank, needsInformation, type Person } from '../../submission.ts'
 import { documentsWithPaths, isGovernmentId, isPassport, provesAddress } from './document-kinds.ts'
 
@@ -13,13 +14,15 @@ const cardsWithOwnNumber: readonly string[] = (
 ).split(' ')
 
 /** Compares the documents with the data of the person. */
-export function checkConsistency(person: Person, path: string): Finding[] {
+export function checkConsistency(person: Person, path: string, now: Date): Finding[] {
   const ids = documentsWithPaths(person.documents, path).filter(({ document }) => isGovernmentId(document))
   return ids.flatMap(({ document, path: at }) => [
     ...(provesAddress(document.subtype ?? '') ? [needsInformation('INCORRECT_ID_TYPE', `${at}.subtype`)] : []),
     ...(isFromElsewhere(document, person) ? [needsInformation('ID_COUNTRY_MISMATCH', `${at}.countryCode`)] : []),
     ...(hasOtherNumber(document, person) ? [needsInformation('ID_DATA_MISMATCH', `${at}.documentIdNumber`)] : []),
-    ...(isOlderThanPerson(document, person) ? [needsInformation('INCONSISTENT_DETAILS', `${at}.issuanceDate`)] : []),
+    ...(isOlderThanPerson(document, person, dayOf(now))
+      ? [needsInformation('INCONSISTENT_DETAILS', `${at}.issuanceDate`)]
+      : []),
   ])
 }
 
@@ -36,9 +39,10 @@ function hasOtherNumber(document: IdentityDocument, person: Person): boolean {
   if (isBlank(documentIdNumber) || isBlank(nationalIdNumber) || isBlank(countryCode)) return false
   const areSameKind = subtype === 'NATIONAL_ID' && nationalIdType?.toUpperCase() === 'NATIONAL_ID'
   if (!areSameKind || countryCode !== nationalIdIssuingCountry || cardsWithOwnNumber.includes(countryCode)) return false
-  return plainNumber(documentIdNumber) !== plainNumber(nationalIdNumber)
+  return normalizeDocumentNumber(documentIdNumber) !== normalizeDocumentNumber(nationalIdNumber)
 }
 
-function isOlderThanPerson({ issuanceDate }: IdentityDocument, { dateOfBirth }: Person): boolean {
-  return !isBlank(issuanceDate) && !isBlank(dateOfBirth) && issuanceDate < dateOfBirth
+/** A birth date in the future is wrong by itself and says nothing about the document. */
+function isOlderThanPerson({ issuanceDate }: IdentityDocument, { dateOfBirth }: Person, today: string): boolean {
+  return !isBlank(issuanceDate) && !isBlank(dateOfBirth) && dateOfBirth <= today && issuanceDate < dateOfBirth
 }

@@ -1,11 +1,12 @@
 import { documentTypes } from '../../../catalog/coded-fields.ts'
+import { documentKindOf } from '../../../catalog/codes/identity-documents.ts'
 import type { IdentityDocument, StoredImage } from '../../../customers/identity/identity.ts'
 import { dayOf, isRealDay } from '../../../lib/calendar.ts'
-import { type Finding, isBlank, needsInformation, needsReview, type Person } from '../../submission.ts'
+import { type Finding, isBlank, needsInformation, type Person } from '../../submission.ts'
 import { documentsWithPaths, hasTwoSides, isGovernmentId } from './document-kinds.ts'
 
-/** National ids of these countries show no date of expiry. */
-const cardsWithoutExpiry: readonly string[] = ['BR', 'IN', 'ZA']
+/** National ids of these countries show no date of expiry, or are issued for life. */
+const cardsWithoutExpiry: readonly string[] = ['BR', 'CO', 'HK', 'ID', 'IN', 'KE', 'KR', 'MY', 'NG', 'SG', 'TW', 'ZA']
 
 /** Checks every document, and that one of them is a photo ID of a government. */
 export function checkDocuments({ documents }: Person, path: string, now: Date): Finding[] {
@@ -36,13 +37,16 @@ export function checkDocuments({ documents }: Person, path: string, now: Date): 
 function checkDetails(document: IdentityDocument, path: string): Finding[] {
   const { subtype, countryCode, documentIdNumber } = document
   const plain = (documentIdNumber ?? '').replaceAll(/[^\p{L}\p{N}]/gu, '')
+  // A card of a school or an employer.
+  const isOtherCard = documentKindOf(subtype ?? '') === 'OTHER_CARD'
   const isMadeUp = plain.length > 3 && new Set(plain).size === 1
   return [
     ...(isBlank(subtype) ? [needsInformation('MISSING_ID_DETAILS', `${path}.subtype`)] : []),
     ...(isBlank(countryCode) ? [needsInformation('MISSING_ID_DETAILS', `${path}.countryCode`)] : []),
+    ...(isOtherCard ? [needsInformation('ID_NOT_ALLOWED', `${path}.subtype`)] : []),
     ...(plain === '' ? [needsInformation('MISSING_DOCUMENT_NUMBER', `${path}.documentIdNumber`)] : []),
     // People type 00000000 to get past a form.
-    ...(isMadeUp ? [needsReview('ID_WARNING', `${path}.documentIdNumber`)] : []),
+    ...(isMadeUp ? [needsInformation('ID_NUMBER_NOT_VERIFIED', `${path}.documentIdNumber`)] : []),
   ]
 }
 
@@ -78,10 +82,10 @@ function readDate(text: string | undefined): { day: string | undefined; isMissin
 }
 
 function neverExpires({ subtype, countryCode }: IdentityDocument): boolean {
-  return subtype === 'NATIONAL_ID' && cardsWithoutExpiry.includes(countryCode ?? '')
+  return documentKindOf(subtype ?? '') === 'NATIONAL_ID' && cardsWithoutExpiry.includes(countryCode ?? '')
 }
 
 /** Flags screenshots and photos of screens, as the contract asks. The upload recorded the hints. */
 export function checkScreen(image: StoredImage | undefined, field: string): Finding[] {
-  return (image?.screenHints?.length ?? 0) > 0 ? [needsReview('SCREEN_DETECTED', field)] : []
+  return (image?.screenHints?.length ?? 0) > 0 ? [needsInformation('SCREEN_DETECTED', field)] : []
 }
