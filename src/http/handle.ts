@@ -6,6 +6,7 @@ import type { Caller } from '../lib/caller.ts'
 import { badField, badFields, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { addressOf } from './admission/address.ts'
+import { FileAnswer } from './bodies/file-answer.ts'
 import { fingerprint } from './bodies/fingerprint.ts'
 import { JsonText } from './bodies/json-text.ts'
 import { UnreadableBody } from './bodies/read-body.ts'
@@ -92,6 +93,7 @@ export function createHandler(route: Route, options: HandlerOptions) {
       if (!used.body) throw new Error(`${name} did not validate its body`)
       if (honoursIdempotencyKey(route) && !used.key) throw new Error(`${name} does not honour an idempotency key`)
       if (answer instanceof Readable) return sendStream(answer, route, request, reply)
+      if (answer instanceof FileAnswer) return sendFile(answer, route, reply)
       const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
       if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
@@ -113,6 +115,12 @@ function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequ
   if (method !== 'HEAD') return stream
   stream.destroy() // a HEAD request gets no body, and the stream would never end
   return ''
+}
+
+function sendFile({ mediaType, name, bytes }: FileAnswer, { answer, path }: Route, reply: FastifyReply): Buffer {
+  if (!answer.fileTypes?.includes(mediaType)) throw new Error(`${path} does not declare files of ${mediaType}`)
+  reply.code(answer.status).type(mediaType).header('content-disposition', `inline; filename="${name}"`)
+  return bytes
 }
 
 type EffectSteps = {

@@ -70,6 +70,7 @@ export function createMetrics() {
     addBodyGauge: (read: () => number) =>
       gauge('svc_http_body_bytes_in_flight', 'Bytes of large request bodies currently in memory', read),
     addGauge: gauge,
+    addCounter: counter,
     render: () => registry.metrics(),
     mediaType: registry.contentType,
   }

@@ -15,6 +15,7 @@ export const concerns = [
   'DEPOSITS_STUCK',
   'PAYOUTS_CONTRADICTED',
   'PAYOUTS_HALTED',
+  'WATCH_LIST_NOT_CURRENT',
 ] as const
 export type Concern = (typeof concerns)[number]
 

@@ -77,14 +77,21 @@ export type Route = {
   /** The headers of this operation only, in lower case. */
   headers: TObject
   body: TObject | undefined
-  answer: { status: 200 | 201; description: string; schema: TSchema; mediaType?: string }
+  answer: {
+    status: 200 | 201
+    description: string
+    schema: TSchema
+    mediaType?: string
+    /** The types of a file, one of which the answer has. */
+    fileTypes?: readonly string[]
+  }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
   /** The effect is one statement: without an idempotency key it needs no database transaction around it. */
   isOneStatement: boolean
   needsIdempotencyKey: boolean
   refusals: readonly RefusalCode[]
-  /** Returns a value to serialize, JsonText, or a stream whose media type the route declares. */
+  /** Returns a value to serialize, JsonText, a FileAnswer, or a stream whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 

@@ -13,10 +13,16 @@ const areas = [
   'sandbox',
 ] as const
 
-export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}`
+/** Permissions beside reading and writing an area. */
+const specialScopes = ['reviews:documents'] as const
+
+export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}` | (typeof specialScopes)[number]
 
 /** All permissions that a credential can have. */
-export const scopes: readonly Scope[] = areas.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`])
+export const scopes: readonly Scope[] = [
+  ...areas.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]),
+  ...specialScopes,
+]
 
 export type Tier = 'BUILDER' | 'STARTUP' | 'ENTERPRISE'
 

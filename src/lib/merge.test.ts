@@ -7,6 +7,9 @@ test.each([
   [{ a: { x: 1, y: 2 } }, { a: { y: 3 } }, { a: { x: 1, y: 3 } }],
   [{ a: [1, 2, 3] }, { a: [4] }, { a: [4] }],
   [{ a: { x: 1 } }, { a: 'text' }, { a: 'text' }],
+  [{ a: 1, b: 2 }, { a: null }, { b: 2 }],
+  [{ a: { x: 1, y: 2 } }, { a: { x: null } }, { a: { y: 2 } }],
+  [{}, { a: { x: null, y: 1 } }, { a: { y: 1 } }],
   [undefined, { a: { x: 1 } }, { a: { x: 1 } }],
 ])('%o with %o is %o', (base, patch, merged) => {
   expect(mergeDeep<object>(base, patch)).toEqual(merged)

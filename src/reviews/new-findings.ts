@@ -11,5 +11,5 @@ export function selectNewFindings(found: readonly Finding[], seen: readonly Find
 
 /** Leaves out score and list version: both change with unrelated entries. */
 function identify({ code, field, watchList }: Finding): string {
-  return JSON.stringify([code, field, watchList?.entryNumber, watchList?.listedName])
+  return JSON.stringify([code, field, watchList?.list, watchList?.entryNumber, watchList?.listedName])
 }

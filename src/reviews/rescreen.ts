@@ -3,7 +3,7 @@ import type { CustomerService } from '../customers/service.ts'
 import type { Database } from '../db/database.ts'
 import { LeaseLost, requireFence } from '../db/work.ts'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
-import { namesToScreen } from '../verification/names-to-screen.ts'
+import { type FindWallets, type RegisteredWallet, screenCustomer } from '../verification/screening/screen-customer.ts'
 import type { Finding } from '../verification/submission.ts'
 import type { WatchList } from '../verification/watch-list.ts'
 import { screenedStatuses } from './review.ts'
@@ -15,6 +15,7 @@ export type RescreenDeps = {
   customers: CustomerService
   reviews: Pick<ReviewService, 'openNewMatches'>
   watchList: WatchList
+  findWallets: FindWallets
   onFailure(error: unknown): void
 }
 
@@ -61,11 +62,13 @@ async function rescreen(
     .openMany(organizationId, customerIds)
     .catch(() => openOneByOne(deps, organizationId, customerIds))
   const byId = new Map(openedCustomers.map((opened) => [opened.customer.customerId, opened]))
+  const wallets = Map.groupBy(await deps.findWallets(organizationId, customerIds), ({ customerId }) => customerId)
   const clean: screenings.ClaimedScreening[] = []
   for (const screening of claimed) {
     const opened = byId.get(screening.customerId)
     // A customer that fails delays no other and is retried when its lease ends.
-    const found = opened && (await screen(deps, opened).catch(deps.onFailure))
+    const own = wallets.get(screening.customerId) ?? []
+    const found = opened && (await screen(deps, opened, own).catch(deps.onFailure))
     if (!opened || !found) continue
     if (found.length === 0) clean.push(screening)
     else await recordMatches(deps, version, screening, opened, found).catch(unlessLost(deps.onFailure))
@@ -94,14 +97,18 @@ function unlessLost(onFailure: (error: unknown) => void) {
   }
 }
 
-async function screen({ customers, watchList }: RescreenDeps, opened: OpenCustomer): Promise<Finding[]> {
+async function screen(
+  { customers, watchList }: RescreenDeps,
+  opened: OpenCustomer,
+  wallets: readonly RegisteredWallet[],
+): Promise<Finding[]> {
   const { customer, profile } = opened
   // An erased customer has no profile.
   if (!profile || !screenedStatuses.includes(customer.status)) return []
   const { customerType } = customer
-  const names = namesToScreen({ customerType, profile, identity: customers.readIdentity(opened) })
+  const identity = customers.readIdentity(opened)
   // Names that cannot be compared are left out: a reviewer judged them at the submission.
-  return (await watchList.screen(names)).map(findingOfMatch)
+  return (await screenCustomer(watchList, { customerType, profile, identity, wallets })).map(findingOfMatch)
 }
 
 async function recordMatches(

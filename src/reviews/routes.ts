@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { FileAnswer } from '../http/bodies/file-answer.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { ReviewService } from './service.ts'
@@ -6,6 +7,10 @@ import * as wire from './wire.ts'
 
 const tag = 'Reviews'
 const params = Type.Object({ customerId: Uuid })
+const documentParams = Type.Object({
+  customerId: Uuid,
+  n: Type.String({ description: 'The number of the document in the list of the review', examples: ['1'] }),
+})
 const oneReview = { status: 200, description: 'The review', schema: wire.ReviewAnswer } as const
 const claimMinutes = 30
 type Customer = Awaited<ReturnType<ReviewService['openFor']>>
@@ -37,11 +42,33 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       params,
       summary: 'Read the review of a customer',
       description:
-        'Returns the open review, or else the latest one, with the recorded reasons of earlier acts on the customer. ' +
-        'The audit log records that these reasons were read.',
+        'Returns the open review, or else the latest one, with the recorded reasons of earlier acts on the customer ' +
+        "and a list of the customer's documents. The audit log records that these reasons were read.",
       answer: oneReview,
       handle: async ({ caller, params: { customerId } }) =>
-        wire.presentReviewWithNotes(await reviews.read(caller, customerId)),
+        wire.presentWholeReview(await reviews.read(caller, customerId)),
+    }),
+    route({
+      method: 'GET',
+      path: '/reviews/{customerId}/documents/{n}',
+      access: 'reviews:documents',
+      tag,
+      params: documentParams,
+      summary: 'Look at a document',
+      description:
+        'Returns the file, with your API key and the time written all over it. The audit log records the read. ' +
+        'The answer must not be cached, and is for the eyes of the reviewer only.',
+      refusals: ['CUSTOMER_ERASED'],
+      answer: {
+        status: 200,
+        description: 'The document',
+        schema: wire.DocumentFile,
+        fileTypes: wire.documentTypes,
+      },
+      handle: async ({ caller, params: { customerId, n } }) => {
+        const { mediaType, name, bytes } = await reviews.readDocument(caller, customerId, n)
+        return new FileAnswer(mediaType, name, bytes)
+      },
     }),
     route({
       ...act('claim'),

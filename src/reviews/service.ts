@@ -8,7 +8,8 @@ import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { VerificationService } from '../verification/service.ts'
-import type { Finding } from '../verification/submission.ts'
+import { type Finding, isDoubt } from '../verification/submission.ts'
+import { createDocumentOperations, listDocuments, type Watermarker } from './documents.ts'
 import { selectNewFindings } from './new-findings.ts'
 import { decisionMoves, type Review, type ReviewDecision, type ReviewStatus } from './review.ts'
 import * as store from './store.ts'
@@ -19,6 +20,7 @@ export type ReviewDeps = {
   audit: Audit
   customers: CustomerService
   verification: VerificationService
+  watermark: Watermarker
   /** Resumes or fails the transactions that the review blocked, in the tx of the decision. */
   followDecision(
     tx: Tx,
@@ -32,7 +34,7 @@ export type Decide = { decision: ReviewDecision; issues?: readonly IssueCode[]; 
 export type ReviewService = ReturnType<typeof createReviewService>
 
 export function createReviewService(deps: ReviewDeps) {
-  return { ...createReadOperations(deps), ...createDecisionOperations(deps) }
+  return { ...createReadOperations(deps), ...createDocumentOperations(deps), ...createDecisionOperations(deps) }
 }
 
 function createReadOperations({ database, pages, audit, customers }: ReviewDeps) {
@@ -50,7 +52,7 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
       )
     },
 
-    /** Reads the review with the notes about the customer. Notes may name people, so reading them is audited. */
+    /** Reads the review with notes and a list of documents. Notes may name people, so reading them is audited. */
     read: async (caller: Caller, customerId: string) => {
       const opened = await customers.openFor(caller, customerId)
       const review = await requireReview(database, opened)
@@ -60,7 +62,7 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
         const act = { actor: actorOf(caller), action: 'customer.notes_read', subjectId }
         await database.inTx((tx) => audit.append(tx, { organizationId, ...act }))
       }
-      return { review, notes }
+      return { review, notes, documents: listDocuments(customers.readIdentity(opened)) }
     },
 
     openFor: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
@@ -68,7 +70,7 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
 }
 
 function createDecisionOperations(deps: ReviewDeps) {
-  const { customers } = deps
+  const { customers, verification } = deps
   return {
     /** Keeps other reviewers from deciding for a while. The holder can extend the claim. */
     claim: async (tx: Tx, caller: Caller, { customer }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
@@ -92,7 +94,8 @@ function createDecisionOperations(deps: ReviewDeps) {
       requireDecidable(review, wanted)
       const actor = actorOf(caller)
       const judged = { ...opened.customer, version: review.version }
-      if (!(await store.decideReview(tx, judged, { decision, codes, actor }))) throw changedMeanwhile()
+      const accepted = decision === 'NEEDS_INFO' ? verification.hashDoubts(opened, settledDoubts(review, codes)) : []
+      if (!(await store.decideReview(tx, judged, { decision, codes, accepted, actor }))) throw changedMeanwhile()
       await applyDecision(deps, tx, opened, review, { actor, decision, codes })
       await deps.followDecision(tx, opened.customer, { actor, decision })
       const { reviewId, reason: why, submission } = review
@@ -133,6 +136,11 @@ async function applyDecision(
   // A confirmed match leaves a deactivated customer deactivated, and blocked if reactivated.
   if (reason === 'WATCH_LIST_HIT' && customerStatus !== 'ACTIVE') return
   await verification.decide(tx, opened, actor, decision, codes)
+}
+
+/** Selects the doubts that the reviewer saw and did not ask about: they are settled. Alarms never are. */
+function settledDoubts({ findings }: Review, codes: readonly IssueCode[]): Finding[] {
+  return findings.filter((finding) => isDoubt(finding) && !codes.includes(finding.code))
 }
 
 async function requireReview(database: Queryable, { customer }: Pick<OpenCustomer, 'customer'>): Promise<Review> {

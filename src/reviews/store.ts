@@ -82,7 +82,13 @@ export async function releaseReview(tx: Tx, { organizationId, customerId }: Cust
   })
 }
 
-export type ReviewOutcome = { decision: ReviewDecision; codes: readonly string[]; actor: string }
+export type ReviewOutcome = {
+  decision: ReviewDecision
+  codes: readonly string[]
+  /** Hashes of the doubts that are settled by this decision. */
+  accepted: readonly Buffer[]
+  actor: string
+}
 
 /**
  * Decides the version of the review that the reviewer judged. Returns false, and writes nothing, when the review is
@@ -91,17 +97,17 @@ export type ReviewOutcome = { decision: ReviewDecision; codes: readonly string[]
 export async function decideReview(
   tx: Tx,
   { organizationId, customerId, version, submission }: CustomerKey & { version: number; submission: number },
-  { decision, codes, actor }: ReviewOutcome,
+  { decision, codes, accepted, actor }: ReviewOutcome,
 ): Promise<boolean> {
   const decided = await tx.query({
     name: 'decide review',
     text: `update svc.reviews
-              set status = 'DECIDED', decision = $5, issues = $6, decided_by = $7, decided_at = svc.now(),
-                  claimed_by = null, claimed_until = null
+              set status = 'DECIDED', decision = $5, issues = $6, decided_by = $7, accepted = $8,
+                  decided_at = svc.now(), claimed_by = null, claimed_until = null
             where organization_id = $1 and customer_id = $2 and version = $3 and submission = $4 and status = 'OPEN'
               and (claimed_by is null or claimed_by = $7 or claimed_until <= clock_timestamp())
         returning review_id`,
-    values: [organizationId, customerId, version, submission, decision, JSON.stringify(codes), actor],
+    values: [organizationId, customerId, version, submission, decision, JSON.stringify(codes), actor, accepted],
   })
   return decided.length > 0
 }

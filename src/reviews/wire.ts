@@ -1,16 +1,22 @@
 import Type, { type Static } from 'typebox'
-import { describeIssue, issueCodes } from '../catalog/issues/verification-issues.ts'
+import { issueCodes } from '../catalog/issues/verification-issues.ts'
 import { customerStatuses, customerTypes } from '../customers/customer.ts'
 import type { Note as CustomerNote } from '../customers/notes/service.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { messageOf } from '../verification/issue-messages.ts'
 import { manualDue } from '../verification/promise.ts'
 import type { Finding } from '../verification/submission.ts'
+import type { ReviewDocument as DocumentFacts } from './documents.ts'
 import { type Review, reviewDecisions, reviewReasons, reviewStatuses } from './review.ts'
 
 const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
 
 const WatchListEntry = resource('WatchListEntry', {
+  list: Type.Optional(Type.String({ description: 'The name of the watch list', examples: ['ofac-sdn'] })),
   listVersion: Type.Optional(Type.Integer({ examples: [3] })),
+  programs: Type.Optional(
+    Type.Array(Type.String({ examples: ['SDGT'] }), { description: 'The sanctions programs of the entry' }),
+  ),
   entryNumber: Type.Optional(
     Type.String({ description: 'Absent when the name could not be compared with the list', examples: ['306'] }),
   ),
@@ -40,6 +46,28 @@ const Note = resource('CustomerNote', {
   writtenAt: Timestamp,
 })
 
+const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const
+
+const ReviewDocument = resource('ReviewDocument', {
+  n: Type.Integer({ description: 'The number that opens the document', examples: [1] }),
+  field: Type.String({ examples: ['kycData.documents[0].frontIdImage'] }),
+  mediaType: oneOf(mediaTypes),
+  byteLength: Type.Integer({ description: 'The length of the file as it was sent', examples: [240_000] }),
+  width: Type.Optional(Type.Integer({ description: 'In pixels; absent for a PDF', examples: [1_200] })),
+  height: Type.Optional(Type.Integer({ examples: [800] })),
+  signs: Type.Array(Type.String({ examples: ['NOISE'] }), {
+    description:
+      'What Svc noticed. BLANK_PAGE, NOISE, NO_TEXT: the file shows no page that a person could read. ' +
+      'SCREENSHOT_NAMED_IN_METADATA, SCREEN_SIZE_WITHOUT_CAMERA: it may be a screenshot. ' +
+      'MRZ_BIRTH_DATE, MRZ_NUMBER, MRZ_EXPIRY_DATE, MRZ_COUNTRY, MRZ_NAMES, each with _AGREES or _DIFFERS: the ' +
+      'machine-readable zone of the document compared with the data at the submission',
+  }),
+})
+
+/** A file. Its content is not described further. */
+export const DocumentFile = Type.Unsafe<string>({ type: 'string', format: 'binary' })
+export const documentTypes = mediaTypes
+
 export const ReviewAnswer = resource('Review', {
   reviewId: Uuid,
   customerId: Uuid,
@@ -65,6 +93,11 @@ export const ReviewAnswer = resource('Review', {
       description:
         'Only when one review is read: the recorded reasons of earlier acts on the customer, newest first. ' +
         'Empty after an erasure.',
+    }),
+  ),
+  documents: Type.Optional(
+    Type.Array(ReviewDocument, {
+      description: 'Only when one review is read: the documents of the customer. Empty after an erasure.',
     }),
   ),
 })
@@ -149,15 +182,20 @@ export function presentReview(review: Review): Static<typeof ReviewAnswer> {
   }
 }
 
-export function presentReviewWithNotes({ review, notes }: { review: Review; notes: readonly CustomerNote[] }) {
-  const shown = notes.map(({ act, text, writtenAt }) => ({ act, text, writtenAt: writtenAt.toISOString() }))
-  return { ...presentReview(review), notes: shown }
+type WholeReview = { review: Review; notes: readonly CustomerNote[]; documents: readonly DocumentFacts[] }
+
+export function presentWholeReview({ review, notes, documents }: WholeReview): Static<typeof ReviewAnswer> {
+  return {
+    ...presentReview(review),
+    notes: notes.map(({ act, text, writtenAt }) => ({ act, text, writtenAt: writtenAt.toISOString() })),
+    documents: documents.map(({ blobId: _, ...shown }) => shown),
+  }
 }
 
 function presentFinding({ code, field, watchList }: Finding): Static<typeof ReviewFinding> {
   return {
     code,
-    message: describeIssue(code).message,
+    message: messageOf(code, field),
     ...(field === undefined ? {} : { field }),
     ...(watchList ? { watchList } : {}),
   }

@@ -61,8 +61,8 @@ const formats: Record<string, string> = {
 
 const messages: Record<string, (params: Record<string, unknown>) => string> = {
   boolean: () => 'is not a field of this request',
-  type: ({ type }) => `must be ${article(String(type))}`,
-  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  type: ({ type }) => `must be ${[type].flat().map(String).map(article).join(' or ')}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   format: ({ format }) => formats[String(format)] ?? 'does not have the required format',
   pattern: () => 'does not have the required format',
@@ -78,6 +78,7 @@ const messages: Record<string, (params: Record<string, unknown>) => string> = {
 }
 
 function article(type: string): string {
+  if (type === 'null') return 'null'
   if (type === 'integer') return 'a whole number'
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }

@@ -60,7 +60,7 @@ const introduction = [
 ].join('\n\n')
 
 function describeOperation(route: Route, components: Components): Json {
-  const { status, description, schema, mediaType = 'application/json' } = route.answer
+  const { status, description, schema, mediaType = 'application/json', fileTypes = [mediaType] } = route.answer
   const needs = route.access.includes(':') ? `Needs the scope \`${route.access}\`.` : undefined
   const words = [route.description, needs].filter((each) => each !== undefined).join('\n\n')
   const content = { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } }
@@ -82,7 +82,11 @@ function describeOperation(route: Route, components: Components): Json {
     ...(route.body ? { requestBody: describeBody(route, route.body, components) } : {}),
     ...(route.access === 'secret address' ? { requestBody: anyBody } : {}),
     responses: {
-      [status]: { description, headers: headersOf(status, route), content: { [mediaType]: content } },
+      [status]: {
+        description,
+        headers: headersOf(status, route),
+        content: Object.fromEntries(fileTypes.map((type) => [type, content])),
+      },
       ...errorResponses(refusalsOf(route), components),
     },
   }

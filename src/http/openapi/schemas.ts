@@ -11,7 +11,7 @@ export function named(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => named(item, components))
   if (typeof schema !== 'object' || schema === null) return schema
   const { longText, removed, ...shown } = schema as Json
-  if (longText) Object.assign(shown, { type: 'string' })
+  if (longText) Object.assign(shown, { type: longText === 'or null' ? ['string', 'null'] : 'string' })
   const inside = Object.fromEntries(
     Object.entries(shown).map(([key, value]) => [key, valueKeys.has(key) ? value : named(value, components)]),
   )

@@ -39,6 +39,7 @@ export const exampleMessages: Record<RefusalCode, string> = {
   DUPLICATE_PAYMENT_ACCOUNT: 'This customer already has this payment account',
   PAYMENT_ACCOUNT_IN_USE: 'The account has a balance',
   GONE: 'This inbox is set to answer with this status',
+  CUSTOMER_ERASED: 'The customer was erased, with all documents',
   IDEMPOTENCY_REQUEST_IN_PROGRESS: 'A request with this x-idempotency-key is still running',
   IDEMPOTENCY_KEY_REUSED: 'This x-idempotency-key was used for a different request',
   AMOUNT_BELOW_MINIMUM: 'source.sourceAmount must be at least 0.10 USDC on BASE',
