@@ -15,7 +15,7 @@ import { buildApi } from './wiring/api.ts'
 import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { registerGauges } from './wiring/metrics.ts'
-import { createReadiness } from './wiring/readiness.ts'
+import { announceScreening, createReadiness } from './wiring/readiness.ts'
 import { createServices } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -60,9 +60,16 @@ export async function buildApp(options: AppOptions) {
           readiness: createReadiness(deps, services),
         }),
       processState: deps.processState,
-      buildApi: () => buildApi(deps, services),
-      startWorker: () => startJobs(deps, services),
+      buildApi: async () => {
+        await announceScreening(deps, services)
+        return buildApi(deps, services)
+      },
+      startWorker: async () => {
+        await announceScreening(deps, services)
+        return startJobs(deps, services)
+      },
       close: async () => {
+        services.screening.stop()
         await revisions?.stop()
         await services.closeDocuments()
         await services.closeRates()

@@ -46,6 +46,10 @@ export type Config = {
   verificationDelayMs: number
   /** An external verification provider, and the secrets with which both sides sign, the current one first. */
   verificationProvider: { url: string; secrets: Buffer[] } | undefined
+  /** The age at which a watch list is too old, and whether the operator accepts approvals and payouts without one. */
+  watchLists: { maxAgeSeconds: number; acceptsUnscreened: boolean }
+  /** True when our own checks of documents may approve a customer whom no outside provider has checked. */
+  builtinDocumentChecksApprove: boolean
   /** Allows webhooks to this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
   /** The time that a sandbox bank or chain takes to pay, in business time. */
@@ -127,7 +131,7 @@ export function readConfig(
     },
     blobFolder: path.resolve(cwd, text('SVC_BLOB_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'blobs')),
     formsUrl: url('SVC_FORMS_URL', ['http:', 'https:'], 'https://pay.example.com/forms')?.replace(/\/+$/, ''),
-    verificationProvider: readProvider(environment, { url, list, complain }),
+    ...readVerification(environment, settings),
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     ...readSandbox(environment, integer),
@@ -179,6 +183,22 @@ function readSandbox(environment: Config['environment'], integer: ReturnType<typ
     verificationDelayMs: 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400),
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
+  }
+}
+
+/** Reads who verifies and screens. The sandbox approves and pays without a watch list unless it is told not to. */
+function readVerification(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
+  const { integer, oneOf } = settings
+  const [documents, unscreened] =
+    environment === 'sandbox' ? (['approve', 'true'] as const) : (['review', 'false'] as const)
+  return {
+    verificationProvider: readProvider(environment, settings),
+    builtinDocumentChecksApprove:
+      oneOf('SVC_BUILTIN_DOCUMENT_CHECKS', ['approve', 'review'] as const, documents) === 'approve',
+    watchLists: {
+      maxAgeSeconds: integer('SVC_WATCH_LIST_MAX_AGE', 259_200, 3_600, 31_536_000),
+      acceptsUnscreened: oneOf('SVC_ACCEPT_UNSCREENED', ['true', 'false'] as const, unscreened) === 'true',
+    },
   }
 }
 

@@ -69,12 +69,9 @@ const commands: Record<string, Command> = {
     return run ? run(config, log, print) : usage(`svc treasury ${args.join(' ')}`)
   },
   watchlist: async (config, log, args) => {
-    const options = { force: { type: 'boolean' } } as const
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const [verb, folder = '', ...rest] = positionals
-    if (verb === 'show' && args.length === 1) return (await tools()).runWatchlistShow(config, log, print)
-    if (verb !== 'import' || folder === '' || rest.length > 0) return usage(`svc watchlist ${args.join(' ')}`)
-    return (await tools()).runWatchlistImport(config, log, print, { folder, mayShrink: values.force ?? false })
+    const { findWatchlistCommand } = await import('./commands/watchlist.ts')
+    const run = findWatchlistCommand(args)
+    return run ? run(config, log, print) : usage(`svc watchlist ${args.join(' ')}`)
   },
   keys: async (config, log, args) => {
     const { runKeysCreate, runKeysRotate } = await tools()

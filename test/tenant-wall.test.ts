@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/db/database.ts'
 import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
+import { makeApplicant } from './support/customers/applicants.ts'
 import { bankAccounts } from './support/money/payment-accounts.ts'
 import { storeDeposit, storeDisbursement, storeQuote, storeTransaction } from './support/money/stored-transactions.ts'
 import { fillAddressPool } from './support/money/wallets.ts'
@@ -9,6 +10,7 @@ import { autoFiatAccount, disbursed, notIds, ruleOf } from './support/project/te
 import { ruleBody } from './support/rules/rules.ts'
 import { type Answer, startApi } from './support/runner/api.ts'
 import { eventually } from './support/runner/eventually.ts'
+import { makeFolder } from './support/runner/folder.ts'
 import { listen } from './support/webhooks/event-stream.ts'
 import { startReceiver } from './support/webhooks/receiver.ts'
 
@@ -16,7 +18,9 @@ import { startReceiver } from './support/webhooks/receiver.ts'
  * Nothing of one organization can be read, changed, counted or guessed with another's credential. Every route that
  * takes an id has a row here; a new one without a row fails.
  */
-const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+const blobs = await makeFolder('svc tenant wall ')
+afterAll(blobs.remove)
+const api = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_BLOB_DIR: blobs.folder })
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 const { organizations, credentials } = api.app
@@ -78,7 +82,8 @@ async function makeSide(name: string): Promise<Side> {
   const paymentAccountId = await makeAccount(apiKey, autoFiatAccount(customerId, walletId))
   const reviewed = await api.post('/customers', { customerType: 'INDIVIDUAL', email: 'b@example.com' }, { apiKey })
   const reviewedId = reviewed.body.customerId
-  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData: { legalFirstName: 'B' } } })
+  const kycData = { legalFirstName: 'B', documents: makeApplicant().documents }
+  await api.call('PATCH', `/customers/${reviewedId}`, { apiKey, body: { kycData } })
   await api.post(`/sandbox/customers/${reviewedId}/verification`, { outcome: 'REVIEW' }, { apiKey })
   // Wait until both have arrived: after that no worker changes them.
   const { deliveryId, eventId } = await eventually(async () => {
@@ -109,6 +114,7 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
   apiKeyId: (side) => side.apiKeyId,
   eventId: (side) => side.eventId,
   customerId: (side, { path }) => (path.startsWith('/reviews/') ? side.reviewedId : side.customerId),
+  n: () => '1',
   paymentAccountId: (side) => side.paymentAccountId,
   inboxId: (side) => side.inboxId,
   quoteId: (side) => side.quoteId,

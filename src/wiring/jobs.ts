@@ -8,7 +8,7 @@ import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
 import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
-import { verificationJob } from '../verification/jobs.ts'
+import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
 import type { Deps } from './deps.ts'
@@ -42,6 +42,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),
+    awaitedListJob(services.verification),
     providerJob(services.verificationProvider, config.leaseMs),
     fanOutJob(database, config.leaseMs),
     deliverJob(services.sendPipelineDeps),

@@ -1,17 +1,24 @@
 import { findAccountUse as findRuleUse } from '../automation-rules/service.ts'
 import type { CustodyService } from '../custody/service.ts'
-import type { CustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { findAccountUse as findTransactionUse } from '../transactions/service.ts'
+import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
+import { screenWallets } from '../verification/screening/screen-customer.ts'
+import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 
-type Needed = { customers: CustomerService; custody: CustodyService; ledger: LedgerService; rates: RateService }
+type Needed = Pick<CustomerServices, 'customers' | 'reviews' | 'screening'> & {
+  custody: CustodyService
+  ledger: LedgerService
+  rates: RateService
+}
 
-export function createPaymentAccountServices(deps: Deps, { customers, custody, ledger, rates }: Needed) {
+export function createPaymentAccountServices(deps: Deps, needed: Needed) {
+  const { customers, reviews, screening, custody, ledger, rates } = needed
   const { config, database, secret, pages, audit, vault, processState } = deps
   const { environment } = config
   const paymentAccounts = createPaymentAccountService({
@@ -29,6 +36,10 @@ export function createPaymentAccountServices(deps: Deps, { customers, custody, l
     hashKey: deriveKey(secret, 'payment accounts'),
     addresses: custody,
     seals: custody.seals,
+    walletScreening: {
+      screen: async (wallet) => (await screenWallets(screening, [wallet])).map(findingOfMatch),
+      openReview: reviews.openNewMatches,
+    },
     virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,

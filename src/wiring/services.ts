@@ -58,7 +58,7 @@ export function createServices(deps: Deps) {
   const webhookServices = createWebhookServices(deps)
   const { customers } = customerServices
   const { rates, quotes, quoteDeps } = quoteServices
-  const accountServices = createPaymentAccountServices(deps, { customers, custody, ledger, rates })
+  const accountServices = createPaymentAccountServices(deps, { ...customerServices, custody, ledger, rates })
   const { paymentAccounts } = accountServices
   const deliveryLog = webhookServices.deliveries.listAttemptsFor
   const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }

@@ -90,7 +90,7 @@ describe.each(verifiers)('$name', ({ isOutside, api, sentOut }) => {
 
 describe.each(verifiers)('$name', ({ api, provider, findingsIn }) => {
   test('an unknown code needs a reviewer, regardless of every other check', async () => {
-    const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'LOTTERY' }) })
+    const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'XYZ' }) })
     expect(await findingsIn('MANUAL', customer)).toEqual(['VERIFICATION_ISSUE'])
     expect((await readCustomer(api, customer)).customerStatus).toBe('UNDER_REVIEW')
   })
@@ -104,7 +104,7 @@ describe.each(verifiers)('$name', ({ api, provider, findingsIn }) => {
 
   test('a reviewer’s decision stands, also while the provider is still deciding', async () => {
     provider.judge = () => ({ status: 'PENDING' })
-    const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'LOTTERY' }) })
+    const customer = await createCustomer(api, { kycData: makeApplicant({ sourceOfFunds: 'XYZ' }) })
     await waitForStatus(api, customer, 'UNDER_REVIEW')
     const decision = { outcome: 'REJECT', issues: ['FRAUD_WARNING'] }
     await api.post(`/sandbox/customers/${customer.customerId}/verification`, decision)

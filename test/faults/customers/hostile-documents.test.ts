@@ -61,6 +61,15 @@ test('a decompression bomb anywhere in a picture costs no memory', async () => {
   }
 })
 
+test('a decompression bomb behind any filter of a PDF costs no memory', async () => {
+  const bombs = hostilePdfs.filter(([name]) => /bomb|290 MB/.test(name))
+  expect(bombs.length).toBeGreaterThan(8)
+  for (const [, file] of bombs) {
+    const { extraBytes } = await watch(() => checker.check(file))
+    expect(extraBytes).toBeLessThan(150 * megabyte)
+  }
+})
+
 function makeChecker(options: DocumentCheckerOptions) {
   const made = createDocumentChecker(options)
   onTestFinished(() => made.close())

@@ -20,6 +20,7 @@ import {
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { sdnLine } from '../../support/screening/watch-list-folder.ts'
 import { startReceiver } from '../../support/webhooks/receiver.ts'
 
 /** Payments are screened with the list in force, and the integrator sees no sign of a match. */
@@ -38,7 +39,13 @@ const listedAddress = makeEvmAddress()
 const remarks = `DOB 12 Mar 1961; Digital Currency Address - ETH ${listedAddress};`
 await writeFile(
   path.join(folder, 'sdn.csv'),
-  `101,"QUILLFEATHER, Bertram","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"${remarks}"\r\n`,
+  [
+    `101,"QUILLFEATHER, Bertram","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,"${remarks}"`,
+    sdnLine(102, 'VOROSHKIN, Igor Ivanovich'),
+    sdnLine(103, 'ORELLANO SALVATIERRA, Jose Ramon'),
+    sdnLine(104, 'HIZBALNUR', ''),
+    sdnLine(105, 'KIM, Yong Chol'),
+  ].join('\r\n'),
 )
 await writeFile(path.join(folder, 'alt.csv'), '')
 await api.app.screening.importList(folder, { actor: 'test' })
@@ -56,8 +63,12 @@ type Payer = Awaited<ReturnType<typeof payer>>
 const pay = ({ customer: { customerId }, wallet }: Payer, to: string) =>
   createTransaction(api, { customerId, from: [wallet, 'USDC', 'BASE', '10'], to: [to, 'USD', 'ACH'] })
 
-async function bankOf({ customer: { customerId } }: Payer, firstName: string, lastName: string) {
-  const bankAccountOwner = { type: 'INDIVIDUAL', firstName, lastName }
+type Owner = { type: 'INDIVIDUAL'; firstName: string; lastName: string } | { type: 'BUSINESS'; businessName: string }
+
+const bankOf = (payer: Payer, firstName: string, lastName: string) =>
+  bankOwnedBy(payer, { type: 'INDIVIDUAL', firstName, lastName })
+
+async function bankOwnedBy({ customer: { customerId } }: Payer, bankAccountOwner: Owner) {
   const body = bankAccountOf(customerId, bankAccounts.ACH({ accountNumber: '000987654321', bankAccountOwner }))
   return (await createAccount(api, { ...body, isThirdParty: true })).paymentAccountId
 }
@@ -68,6 +79,32 @@ const waitForHit = (customer: Customer) =>
     expect(review).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
     return review
   })
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['without the patronymic',          '102', { type: 'INDIVIDUAL', firstName: 'Igor', lastName: 'Voroshkin' }],
+  ['without the second surname',      '103', { type: 'INDIVIDUAL', firstName: 'José', lastName: 'Orellano' }],
+  ['in another spelling of one word', '104', { type: 'BUSINESS', businessName: 'Hezbolnour' }],
+  ['declared as a business',          '102', { type: 'BUSINESS', businessName: 'Igor Ivanovich Voroshkin' }],
+  ['declared as an individual',       '104', { type: 'INDIVIDUAL', firstName: 'Hizbal', lastName: 'Nur' }],
+  ['behind titles',                   '102', { type: 'INDIVIDUAL', firstName: 'Mr '.repeat(16).trim(), lastName: 'Igor Voroshkin' }],
+  ['among other words',               '102', { type: 'BUSINESS', businessName: 'Igor Ivanovich Voroshkin Payment Services Consulting Account Invoice Transfer' }],
+  ['in imitated letters',             '102', { type: 'INDIVIDUAL', firstName: 'Іgоr', lastName: 'Vоrоshkіn' }],
+  ['in Hangul',                       '105', { type: 'INDIVIDUAL', firstName: '용철', lastName: '김' }],
+] as const)('a payment to a listed owner written %s is frozen', async (_how, entryNumber, owner) => {
+  const ada = await payer()
+  await pay(ada, await bankOwnedBy(ada, owner))
+  const { findings } = await waitForHit(ada.customer)
+  const matched = expect.objectContaining({ watchList: expect.objectContaining({ entryNumber }) })
+  expect(findings).toContainEqual(matched)
+})
+
+test('a payment to an owner whose name is too long to compare waits for a reviewer', async () => {
+  const ada = await payer()
+  await pay(ada, await bankOwnedBy(ada, { type: 'BUSINESS', businessName: 'Blue Kettle Tea Rooms '.repeat(5).trim() }))
+  const { findings } = await waitForHit(ada.customer)
+  expect(findings).toMatchObject([{ code: 'AML_WARNING' }])
+})
 
 test('a payment to a listed owner is frozen invisibly, and paid once a reviewer clears it', async () => {
   const ada = await payer()

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/lib/ids.ts'
 import type { NewSighting, SightingKey } from '../../../src/transactions/deposits/sightings/sighting.ts'
+import { makeEvmAddress, makeSolanaAddress } from '../money/wallet-addresses.ts'
 import type { TestApi } from '../runner/api.ts'
 
 let height = 100n
@@ -9,6 +10,10 @@ export function makeBlock() {
   height += 1n
   return { number: height, hash: `0x${newId().replaceAll('-', '').padStart(64, '0')}` }
 }
+
+/** Senders that no list names. */
+const senders = { evm: makeEvmAddress(), solana: makeSolanaAddress() }
+const senderOf = (method: string) => (method === 'SOLANA' ? senders.solana : senders.evm)
 
 /** Reports an entry of our bank account that names no customer. */
 export function reportEntry({ app }: Pick<TestApi, 'app'>, entry: Pick<NewSighting, 'externalId' | 'amount'>) {
@@ -31,7 +36,7 @@ export function watchChain({ app }: Pick<TestApi, 'app'>) {
         virtualAccountId: null,
         senderAccountId: null,
         detailsHash: null,
-        fromAddress: null,
+        fromAddress: more.method && !more.asset?.includes('/') ? null : senderOf(more.method ?? 'BASE'),
         isSenderBlocked: false,
         state: 'FINAL',
         block: makeBlock(),

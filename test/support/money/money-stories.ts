@@ -105,6 +105,8 @@ export function takeOver(
     isBlocked: async () => false,
     findBlocked: async () => new Set(),
     listVersion: async () => undefined,
+    findGap: async () => undefined,
+    isAddressListed: async () => false,
     isCounterpartyBlocked: async () => false,
     ...more.screening,
   }

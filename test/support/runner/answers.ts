@@ -57,6 +57,7 @@ export const answers = {
   'POST /verification/callbacks': CallbackReceived,
   'GET /reviews': reviews.ReviewPage,
   'GET /reviews/{customerId}': reviews.ReviewAnswer,
+  'GET /reviews/{customerId}/documents/{n}': reviews.DocumentFile,
   'POST /reviews/{customerId}/claim': reviews.ReviewAnswer,
   'POST /reviews/{customerId}/release': reviews.ReviewAnswer,
   'POST /reviews/{customerId}/decision': reviews.ReviewAnswer,
