@@ -86,7 +86,9 @@ test.each(['Review', 'Approve', 'Reject'])(
     const customer = await createCustomer(api)
     await patchCustomer(api, customer, named(lastName))
     const status = { Review: 'UNDER_REVIEW', Approve: 'ACTIVE', Reject: 'REJECTED' }[lastName] ?? ''
-    const before = await waitForStatus(api, customer, status)
+    await waitForStatus(api, customer, status)
+    if (lastName === 'Review') await expect.poll(() => readCustomer(api, customer)).toHaveProperty('review')
+    const before = await readCustomer(api, customer)
     for (const body of [named('Other'), { nonsense: true }, {}]) {
       const refused = await patchCustomer(api, customer, body)
       expect([refused.status, refused.body.error]).toEqual([400, 'PATCH_NOT_ALLOWED'])
