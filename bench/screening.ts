@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { indexList, type ListIndex } from '../src/screening/lists/list-index.ts'
-import { createListReader } from '../src/screening/lists/sdn.ts'
+import { createListReader } from '../src/screening/lists/readers/sdn.ts'
 import type { ListedEntry } from '../src/screening/screening.ts'
 import {
   listedWords,

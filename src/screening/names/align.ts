@@ -21,7 +21,7 @@ export type Alignment = {
   hasLead: boolean
   /** True for the first given name with the first family name: the form in which people shorten a longer name. */
   isShortForm: boolean
-  /** True when the matched words stand in a row among words of trade, or among more words than a name has. */
+  /** True when the matched words stand in a row among words of trade, or among many words that are no names. */
   isPadded: boolean
   /** True when a row of matched words stands among other words. */
   isRow: boolean
@@ -75,9 +75,9 @@ export function alignNames(index: NameIndex, query: QueryName, name: IndexedName
 
 const maxExtraWords = 3
 
-function isPadding({ fillerMask, words }: QueryName, matched: number): boolean {
-  const all = (1 << words.length) - 1
-  return (fillerMask | matched) === all || countBits(all & ~matched) > maxExtraWords
+function isPadding({ fillerMask, nameMask, words }: QueryName, matched: number): boolean {
+  const extra = ((1 << words.length) - 1) & ~matched
+  return (extra & ~fillerMask) === 0 || (countBits(extra) > maxExtraWords && (extra & nameMask) === 0)
 }
 
 /** True for bits in a row. */

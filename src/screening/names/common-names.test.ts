@@ -10,7 +10,10 @@ const listed: readonly (readonly [string, string, NameQuality?])[] = [
   ['CDi.002', 'OMAR, Khalid'],
   ['CDi.003', 'QARADUN, Sabir'],
   ['CDi.003', 'AHMAD, Muhammad', 'alternate'],
+  ['CDi.003', 'MAHMUD, Salim', 'alternate'],
   ['CDi.004', 'PAK, Su Min'],
+  ['CDi.007', 'PETROVA, Vera Zakharovna'],
+  ['CDi.008', 'KARIMI, Hadi Mohsen'],
   ['CDi.005', 'RODRIGUEZ OREJANO, Miguel'],
   ...['KHALID, Nabil', 'KHALID, Samir', 'KHALID, Farid', 'TARIQ, Omar', 'RASHID, Omar', 'SAMI, Omar'].map(
     (name, at) => [`QDi.${at}`, name] as const,
@@ -42,6 +45,10 @@ test.each([
   ['the whole name',                                     'Khalid Omar',      ['CDi.002']],
   ['in exchanged places, both are names of their own',   'Omar Khalid',      []],
   ['an alternate name of two of the commonest names',    'Muhammad Ahmad',   []],
+  ['an alternate name of two common words',              'Salim Mahmud',     []],
+  ['inside the name of another person',                  'Farid Sabir Munir Khalid Omar Nabil', []],
+  ['the short form of a woman of a common name',         'Vera Petrova',     ['CDi.007']],
+  ['no Chinese name: it has a short form',               'Hadi Karimi',      ['CDi.008']],
   ['another syllable is another name',                   'Park Su-bin',      []],
   ['the same score, ordered by the number of the entry', 'Igor Voroshkin',   ['CDi.9', 'CDi.10']],
 ] as const)('%s: %s', (_what, name, expected) => {

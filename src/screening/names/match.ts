@@ -26,7 +26,7 @@ export function findMatches(index: NameIndex, screened: Pick<ScreenedName, 'name
       const name = index.names[number]!
       if (!isWorthAligning(index, query, name)) continue
       const birth = compareBirth(screened.dateOfBirth, index.births[name.entry] ?? [])
-      const match = scoreName(index, name, alignNames(index, query, name), birth, query.isOtherScript)
+      const match = scoreName(index, name, alignNames(index, query, name), birth, query)
       if (match && match.score > (best.get(name.entry)?.score ?? 0)) best.set(name.entry, match)
     }
   }
@@ -40,18 +40,21 @@ function scoreName(
   name: IndexedName,
   alignment: Alignment,
   birth: BirthEvidence,
-  isOtherScript: boolean,
+  { isOtherScript, minEvidence }: QueryName,
 ): NameMatch | undefined {
   const { quality, wordCount } = name
   const oneWord = wordCount === 1 ? index.words.textOf(index.units[name.unitsFrom] ?? 0) : undefined
   const isCraft = index.isCraft[name.entry] ?? false
-  const score = scoreAlignment(alignment, { kind: index.kind, quality, birth, oneWord, isCraft })
+  const { kind, minShort } = index
+  const isPart = minEvidence !== undefined
+  if (isPart && alignment.evidence < minEvidence) return undefined
+  const score = scoreAlignment(alignment, { kind, minShort, quality, birth, oneWord, isCraft, isPart })
   if (!score) return undefined
   return {
     entryNumber: index.entryNumbers[name.entry] ?? '',
     listedName: name.text,
     ...score,
-    reasons: describeMatch(alignment, { quality, birth, isOtherScript }),
+    reasons: describeMatch(alignment, { quality, birth, isOtherScript, isPart }),
   }
 }
 

@@ -34,6 +34,8 @@ export type NameIndex = {
   namesWith(word: number): Uint32Array
   /** Counts the entries that have a word. */
   entriesWith(word: number): number
+  /** The evidence that a short form needs: see `minShortEvidence`. */
+  minShort: number
   /** True for a word that the list has as a family name and as a given name: Omar, Ali. */
   isEitherName(word: number): boolean
   /** The weight of a word of the list. */
@@ -74,8 +76,14 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
   )
   const size = entries.length
   const weights = new Float32Array(collector.words.length)
+  const weightOf = (word: number) => {
+    if (!weights[word]) weights[word] = rarity(words.textOf(word), entriesWith[word] ?? 0, size, kind)
+    return weights[word] ?? 0
+  }
+  yield
   return {
     kind,
+    minShort: kind === 'person' ? minShortEvidence(names, all, weightOf) : minShortBusiness,
     words,
     names,
     units: all,
@@ -90,10 +98,7 @@ export function* indexNames(entries: readonly ListedEntry[], kind: NameKind): Ge
       const [family, given] = [familyCounts[word] ?? 0, givenCounts[word] ?? 0]
       return Math.min(family, given) >= Math.max(minEitherNames, minEitherShare * (family + given))
     },
-    weightOf: (word) => {
-      if (!weights[word]) weights[word] = rarity(words.textOf(word), entriesWith[word] ?? 0, size, kind)
-      return weights[word] ?? 0
-    },
+    weightOf,
     rarity: (text, entries) => rarity(text, entries, size, kind),
   }
 }
@@ -133,6 +138,34 @@ function* collectPostings(names: readonly IndexedName[], units: Uint32Array, wor
   return { starts, postings, entriesWith, familyCounts, givenCounts }
 }
 
+// The share of the listed persons whose first and last name is too common to be a match without more.
+const tooCommonShare = 0.008
+const minShortBusiness = 0.7
+const shortEvidence = { min: 0.72, max: 0.95 }
+
+/**
+ * The evidence that the first given name with the first family name needs. The bound follows the list: the commonest
+ * few short forms are below it, because they are the names of the most people who are not listed.
+ */
+function minShortEvidence(
+  names: readonly IndexedName[],
+  units: Uint32Array,
+  weightOf: (word: number) => number,
+): number {
+  const evidence = names
+    .filter(({ quality, familyMask, wordCount, isSyllabic }) => {
+      return quality === 'primary' && familyMask !== 0 && wordCount > 2 && !isSyllabic
+    })
+    .map(({ familyMask, unitsFrom }) => {
+      const firstGiven = unitsFrom + 31 - Math.clz32(familyMask + 1)
+      return weightOf(units[unitsFrom] ?? 0) + weightOf(units[firstGiven] ?? 0)
+    })
+    .sort((one, other) => one - other)
+  const bound = evidence[Math.floor(evidence.length * tooCommonShare)] ?? 0
+  // Weights are rounded to 32 bits.
+  return Math.min(shortEvidence.max, Math.max(shortEvidence.min, bound)) - 1e-6
+}
+
 // Fathers and grandfathers are among the given names of many, so a small share is enough.
 const minEitherShare = 0.02
 const minEitherNames = 3
@@ -145,8 +178,8 @@ const minListSize = 1_000
 /** The information of the word in bits, as a share of the bits that identify one entry. */
 function rarity(text: string, entries: number, entryCount: number, kind: NameKind): number {
   const share = 1 - Math.log(Math.max(1, entries)) / Math.log(Math.max(entryCount, minListSize))
-  // A common name weighs by its share of the people of its region, not by the list.
-  if (kind === 'person') return Math.max(minWeight, commonNameWeight(text) ?? share)
+  // A list has few of the people of a region, so a name that is common there may look rare.
+  if (kind === 'person') return Math.max(minWeight, Math.min(share, commonNameWeight(text) ?? 1))
   return Math.max(minWeight, Math.min(share, tradeWeight(text)))
 }
 

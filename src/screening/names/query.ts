@@ -23,7 +23,11 @@ export type QueryName = {
   hasInitial: boolean
   /** The words of trade, one bit each: fillers, not names. */
   fillerMask: number
+  /** The words that are known as names, one bit each. */
+  nameMask: number
   isOtherScript: boolean
+  /** The evidence that a match with a part of the screened name needs; undefined for the whole name. */
+  minEvidence: number | undefined
 }
 
 // An initial stands for many names: it adds little, and costs little where it is missing.
@@ -46,7 +50,8 @@ export function lookUpName(index: NameIndex, name: string): QueryName[] {
   return parseScreenedName(name, index.kind).readings.map((parsed) => lookUpReading(index, parsed, isOtherScript))
 }
 
-function lookUpReading(index: NameIndex, { words, joins, system }: ParsedName, isOtherScript: boolean): QueryName {
+function lookUpReading(index: NameIndex, parsed: ParsedName, isOtherScript: boolean): QueryName {
+  const { words, joins, system, minEvidence } = parsed
   const queryWords = words.map((unit) => lookUpUnit(index, unit, system, false))
   const queryJoins = joins.map((unit) => capJoinWeight(lookUpUnit(index, unit, system, true), queryWords))
   const units = [...queryWords, ...queryJoins]
@@ -64,8 +69,14 @@ function lookUpReading(index: NameIndex, { words, joins, system }: ParsedName, i
     unitsLike,
     hasInitial: words.some(({ text }) => text.length === 1),
     fillerMask: queryWords.reduce((mask, word) => (isFiller(index, word) ? mask | word.covers : mask), 0),
+    nameMask: queryWords.reduce((mask, word) => (isName(index, word) ? mask | word.covers : mask), 0),
     isOtherScript,
+    minEvidence,
   }
+}
+
+function isName(index: NameIndex, { text, alike }: QueryUnit): boolean {
+  return alike.size > 0 || (index.kind === 'person' && commonNameWeight(text) !== undefined)
 }
 
 /** True for a word that says little about a business, and that no person is called by. */
@@ -87,7 +98,7 @@ function lookUpUnit(index: NameIndex, unit: NameUnit, system: Romanization, isJo
   const own = [...found].find(([, { kind }]) => kind === 'same')?.[0]
   const isListed = own !== undefined && index.entriesWith(own) >= knownWordEntries
   const isKnown = isListed || (index.kind === 'person' && commonNameWeight(text) !== undefined)
-  const discounted = isKnown ? new Map([...found].flatMap((each) => discountTypo(text, each))) : found
+  const discounted = isKnown ? new Map([...found].flatMap((each) => discountTypo(index, text, each))) : found
   const alike = index.kind === 'business' ? dropShort(index, text, discounted) : discounted
   let [sure, loose] = [0, 0]
   for (const [word, { kind }] of alike) {
@@ -115,14 +126,18 @@ function dropShort(
   return kept.length === alike.size ? alike : new Map(kept)
 }
 
+const areCommon = (...names: string[]) => names.every((name) => commonNameWeight(name) !== undefined)
+
 // Up to this length, names that are one letter apart are two names: Hill and Hall, Mary and Mark.
 const shortName = 5
 
 /** Discounts a typo in a word that is itself a listed name. */
-function discountTypo(text: string, [word, likeness]: [number, Likeness]): [number, Likeness][] {
+function discountTypo(index: NameIndex, text: string, [word, likeness]: [number, Likeness]): [number, Likeness][] {
   const { kind, similarity, reliability } = likeness
   if (kind !== 'letter' && kind !== 'vowels') return [[word, likeness]]
   if (text.length <= shortName || pinyinKey(text) !== undefined) return []
+  // Two common names are two names: Kazuko and Kazuo, Ramesh and Rajesh.
+  if (index.kind === 'person' && areCommon(text, index.words.textOf(word))) return []
   return kind === 'vowels'
     ? [[word, { kind: 'letter', similarity: similarity - 0.04, reliability: 0.6 }]]
     : [[word, { kind, similarity: similarity - 0.06, reliability: reliability / 3 }]]

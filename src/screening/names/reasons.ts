@@ -2,14 +2,15 @@ import type { NameQuality } from '../screening.ts'
 import type { Alignment } from './align.ts'
 import type { BirthEvidence } from './birth-date.ts'
 
-export type MatchContext = { quality: NameQuality; birth: BirthEvidence; isOtherScript: boolean }
+export type MatchContext = { quality: NameQuality; birth: BirthEvidence; isOtherScript: boolean; isPart: boolean }
 
 /** Explains a match to the reviewer. The reasons quote no name. */
-export function describeMatch(alignment: Alignment, { quality, birth, isOtherScript }: MatchContext): string[] {
+export function describeMatch(alignment: Alignment, { quality, birth, isOtherScript, isPart }: MatchContext): string[] {
   const { kinds, hasUnmatchedListed, hasUnmatchedQuery, hasJoin, isReordered } = alignment
   const isSame = !hasUnmatchedListed && !hasUnmatchedQuery && kinds.size === 1 && kinds.has('same')
   const reasons: readonly (readonly [boolean, string])[] = [
-    [isSame && !isOtherScript && !isReordered && !hasJoin, 'the same name'],
+    [isSame && !isOtherScript && !isReordered && !hasJoin && !isPart, 'the same name'],
+    [isPart, 'the listed name is a part of this name'],
     [isOtherScript, 'written in another script'],
     [kinds.has('spelling') || kinds.has('vowels'), 'a word is another spelling of the same name'],
     [kinds.has('letter'), 'a word differs in one letter'],

@@ -18,34 +18,34 @@ export const minMatchScore = 92
 const minEvidence = {
   person: {
     similar: 0.8,
-    short: 0.76,
     padded: 0.75,
-    contained: 1.25,
+    contained: 1.35,
     partial: 1.5,
     mixed: 1.9,
     reordered: 0.5,
     exchanged: 0.14,
+    alternate: 0.2,
   },
   // One unique word identifies a business; words for its trade are often left out.
   business: {
     similar: 0.45,
-    short: 0.7,
     padded: 0.85,
     contained: 0.95,
     partial: 0.95,
     mixed: 0.97,
     reordered: 0.2,
     exchanged: 0,
+    alternate: 0,
   },
 } as const
 /**
  * The minimum evidence of the whole name. The main name of an entry in its order needs none: a common name can be
  * listed too. Common words in exchanged places, or the commonest as an alternate name, are the name of too many others.
  */
-const minWhole = { primary: 0, alternate: 0.76, weak: 0.85, exchanged: 0.9 } as const
+const minWhole = { primary: 0, alternate: 1, weak: 1, exchanged: 1.2 } as const
 const birthEvidence = { agrees: 1, close: 0.8, 'same year': 0.4, near: 0.2, unknown: 0, contradicts: -0.4 } as const
 const birthPoints = { agrees: 6, close: 4, 'same year': 2, near: 0, unknown: 0 } as const
-const penalties = { contradicts: 12, contradictsCommon: 30, weak: 4, mixed: 4 }
+const penalties = { contradicts: 12, contradictsCommon: 120, weak: 4, mixed: 4 }
 // A listed name of one word has little to compare: the screened name must be hardly more than that word.
 const minOfQuery = { oneWord: 0.85, shortWord: 0.97 }
 // A shorter word is a typo of too many others.
@@ -58,17 +58,19 @@ const shortScore = 82
 export type MatchScore = { score: number; strength: Strength }
 export type ScoreContext = {
   kind: NameKind
+  /** The evidence that a short form needs on this list. */
+  minShort: number
   quality: NameQuality
   birth: BirthEvidence
   isCraft?: boolean
+  /** True when a part of the screened name is compared. */
+  isPart?: boolean
   oneWord?: string | undefined
 }
 
 /** Scores an alignment; undefined when it is no match. */
-export function scoreAlignment(
-  alignment: Alignment,
-  { kind, quality, birth, isCraft = false, oneWord }: ScoreContext,
-): MatchScore | undefined {
+export function scoreAlignment(alignment: Alignment, context: ScoreContext): MatchScore | undefined {
+  const { kind, quality, birth, isCraft = false, isPart = false, oneWord } = context
   const { ofListed, ofQuery, hasUnmatchedListed, hasUnmatchedQuery, kinds } = alignment
   const isWhole = !hasUnmatchedListed && !hasUnmatchedQuery
   const isMixed = hasUnmatchedListed && hasUnmatchedQuery
@@ -76,7 +78,7 @@ export function scoreAlignment(
   const evidence = alignment.evidence + birthEvidence[birth]
   const isSame = isWhole && [...kinds].every(isSure) && !(alignment.isSyllabic && alignment.isReordered)
   if (isSame && kind === 'person' && evidence < minEvidenceOfWhole(alignment, quality)) return undefined
-  if (!isSame && evidence < requiredEvidence(alignment, form, kind)) return undefined
+  if (!isSame && evidence < requiredEvidence(alignment, form, context)) return undefined
   if (!isSame && !hasCoreName(alignment, kind, birth)) return undefined
   if (alignment.isSyllabic && alignment.isReordered && alignment.matchedWords > 2) return undefined
   if (oneWord !== undefined && !isEnough(alignment, oneWord, form, isCraft)) return undefined
@@ -84,9 +86,10 @@ export function scoreAlignment(
   const penalty = (quality === 'weak' ? penalties.weak : 0) + (isMixed ? penalties.mixed : 0)
   const likeness = 50 * (ofListed + ofQuery) - penalty
   const floor = form === 'short' || form === 'contained' ? shortScore : 0
-  const score = Math.round(Math.max(likeness, floor) + pointsOfBirth(birth, alignment.evidence))
+  const score = Math.round(Math.max(likeness, floor) + pointsOfBirth(birth, alignment))
   if (score < minPossibleScore) return undefined
-  const isCertain = birth === 'agrees' || (isSame && birth !== 'contradicts' && quality !== 'weak')
+  const isSameName = isSame && !isPart && birth !== 'contradicts' && quality !== 'weak'
+  const isCertain = birth === 'agrees' || isSameName
   return { score: Math.min(score, 100), strength: score >= minMatchScore && isCertain ? 'match' : 'possible' }
 }
 
@@ -125,12 +128,15 @@ function formOf(alignment: Alignment, kind: NameKind): Form {
   return 'mixed'
 }
 
-function requiredEvidence({ isReordered, isExchanged, isPadded }: Alignment, form: Form, kind: NameKind): number {
+function requiredEvidence(alignment: Alignment, form: Form, { kind, quality, minShort }: ScoreContext): number {
+  const { isReordered, isExchanged, isPadded } = alignment
   const min = minEvidence[kind]
   if (form === 'whole') return min.similar
   if (form === 'contained' && isPadded) return min.padded
   const isOther = form === 'short' && isExchanged
-  return min[form] + (isReordered ? min.reordered : 0) + (isOther ? min.exchanged : 0)
+  const extra = (isReordered ? min.reordered : 0) + (isOther ? min.exchanged : 0)
+  // Lists add a person's name in many forms, some of them of two common words.
+  return (form === 'short' ? minShort : min[form]) + extra + (quality === 'primary' ? 0 : min.alternate)
 }
 
 /**
@@ -143,8 +149,12 @@ function hasCoreName(alignment: Alignment, kind: NameKind, birth: BirthEvidence)
   return (!hasUnmatchedListed && !hasUnmatchedQuery) || !(kinds.has('vowels') || kinds.has('letter'))
 }
 
+// Few syllables make all Chinese and Korean names, so that one of them is never very rare.
+const syllabicShare = 0.8
+
 /** A common name with another birth date is another person. A rare name loses fewer points. */
-function pointsOfBirth(birth: BirthEvidence, evidence: number): number {
+function pointsOfBirth(birth: BirthEvidence, { evidence, isSyllabic }: Alignment): number {
   if (birth !== 'contradicts') return birthPoints[birth]
-  return -penalties.contradicts - penalties.contradictsCommon * Math.max(0, 1 - evidence / 1.5)
+  const rare = evidence * (isSyllabic ? syllabicShare : 1)
+  return -penalties.contradicts - penalties.contradictsCommon * Math.max(0, 1 - rare / 1.5)
 }

@@ -4,6 +4,7 @@ import { type ArabicWord, readArabicWord } from './spelling/arabic.ts'
 import { isWadeGiles, pinyinKey, wadeGilesKey } from './spelling/chinese.ts'
 import { isKoreanName } from './spelling/korean.ts'
 import { readDigits } from './spelling/look-alikes.ts'
+import { partsOfBusiness, partsOfPerson } from './spelling/parts.ts'
 import { readName } from './spelling/readings.ts'
 import { spellInLatin } from './spelling/scripts.ts'
 
@@ -28,6 +29,8 @@ export type ParsedName = {
   isSyllabic: boolean
   /** True when the syllables can be Korean as well as Chinese. */
   isEither: boolean
+  /** The evidence that a match with a part of the screened name needs; undefined for the whole name. */
+  minEvidence?: number
   /** False when a word is in a script that cannot be compared, or the name has more words than are compared. */
   isComparable: boolean
 }
@@ -54,7 +57,11 @@ export function parseScreenedName(name: string, kind: NameKind): { readings: Par
     .flatMap((text) => parseBoth(text, kind))
     .map((parsed) => (isHangul && parsed.isEither ? asKorean(parsed) : parsed))
   const isWhole = name.length <= maxNameLength && readings.every(({ isComparable }) => isComparable)
-  return { readings, isComparable: isSure && isWhole && !hidesLetters(name, readings) }
+  const isComparable = isSure && isWhole && !hidesLetters(name, readings)
+  const parts = texts
+    .flatMap((text) => (kind === 'person' ? partsOfPerson(text) : partsOfBusiness(text)))
+    .map(({ text, minEvidence }) => ({ ...parseName(text, kind), minEvidence }))
+  return { readings: [...readings, ...parts], isComparable }
 }
 
 // Symbols such as 🅸, and @ or $ inside a word, imitate letters. N° 5, Acme® and Yahoo! are names of businesses.
@@ -206,13 +213,16 @@ function spellServant(token: string): string {
 
 const maxChineseWords = 4
 
-/** A name of Chinese syllables alone has no particles: An, Le, Lo and De are family names there. */
+const doubleSurnames: ReadonlySet<string> = new Set(['ouyang', 'sima', 'szuma', 'zhuge', 'shangguan', 'situ', 'xiahou'])
+
+/**
+ * A name of Chinese syllables alone has no particles: An, Le, Lo and De are family names there. The family name has one
+ * syllable: Hadi Karimi is no Chinese name.
+ */
 function isChineseName(tokens: readonly string[]): boolean {
-  return (
-    tokens.length > 0 &&
-    tokens.length <= maxChineseWords &&
-    tokens.every((token) => pinyinKey(token) ?? wadeGilesKey(token))
-  )
+  const keys = tokens.map((token) => pinyinKey(token) ?? wadeGilesKey(token))
+  const isSurname = (at: number) => keys.at(at)?.includes('-') === false || doubleSurnames.has(tokens.at(at) ?? '')
+  return tokens.length <= maxChineseWords && keys.every((key) => key !== undefined) && (isSurname(0) || isSurname(-1))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { indexList, type ListIndex } from '../../../src/screening/lists/list-index.ts'
-import { createListReader } from '../../../src/screening/lists/sdn.ts'
+import { createListReader } from '../../../src/screening/lists/readers/sdn.ts'
 import { form } from '../../support/runner/form.ts'
 import {
   listedWords,

@@ -29,11 +29,13 @@ export type ListedOrganization = { entry: ListedEntry; organization: Organizatio
 /** A generated list in the shapes of the published ones: persons of all regions, organizations, ships. */
 export type PublishedList = { entries: ListedEntry[]; persons: ListedPerson[]; organizations: ListedOrganization[] }
 
+const womenShare = { listed: 0.125, ordinary: 0.5 }
+
 /** Makes a person with a birth date. */
-export function makeRegionPerson(random: Random, region: Region): Person {
+export function makeRegionPerson(random: Random, region: Region, standing: keyof typeof womenShare): Person {
   const two = (value: number) => String(value).padStart(2, '0')
   const birth = `${1935 + random.below(68)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`
-  return { ...region.make(random), birth }
+  return { ...region.make(random, random.chance(womenShare[standing])), birth }
 }
 
 export const listed = ({ latin }: Word) => latin[0]!
@@ -51,8 +53,8 @@ export function makePublishedList(random: Random, count: number): PublishedList 
     const number = String(2_000 + at * 3)
     if (random.chance(0.45)) {
       const region = random.pick(byShare)
-      const person = makeRegionPerson(random, region)
-      const entry = personEntry(random, number, person)
+      const person = makeRegionPerson(random, region, 'listed')
+      const entry = personEntry(random, number, person, region)
       list.persons.push({ entry, region, person })
       list.entries.push(entry)
     } else {
@@ -75,12 +77,17 @@ export function makePublishedList(random: Random, count: number): PublishedList 
   return list
 }
 
-function personEntry(random: Random, number: string, person: Person): ListedEntry {
+function personEntry(random: Random, number: string, person: Person, region: Region): ListedEntry {
   const names: ListedEntry['names'] = [{ text: listedNameOf(person), quality: 'primary' }]
   const other = (word: Word) => random.pick(word.latin)
   if (random.chance(0.55)) names.push({ text: listedNameOf(person, other), quality: 'alternate' })
   if (random.chance(0.25) && person.middle.length > 0)
     names.push({ text: listedNameOf({ ...person, middle: person.middle.slice(0, 1) }, other), quality: 'alternate' })
+  if (region.hasFatherAliases && person.middle.length > 0 && random.chance(0.35))
+    names.push({
+      text: listedNameOf({ ...person, middle: [], family: person.middle.slice(0, 1) }),
+      quality: 'alternate',
+    })
   if (random.chance(0.1))
     names.push({ text: listed(random.pick([...person.given, ...person.family])), quality: 'weak' })
   const { birth } = person

@@ -118,6 +118,17 @@ export const personRows: Readonly<Record<string, PersonRow>> = {
     const words = random.shuffle(fillers)
     return { name: [...words.slice(0, 3), full(entry), ...words.slice(3, 6)].join(' ') }
   },
+  'first + last with three filler words': (entry, random) =>
+    isLong(entry)
+      ? { name: [firstAndLast(entry.person), ...random.shuffle(fillers).slice(0, 3)].join(' ') }
+      : undefined,
+  'first + last with -Smith': (entry) => (isLong(entry) ? { name: `${firstAndLast(entry.person)}-Smith` } : undefined),
+  'first + last and Anna Smith': (entry) =>
+    isLong(entry) ? { name: `${firstAndLast(entry.person)} and Anna Smith` } : undefined,
+  'first + last as one word': (entry) =>
+    isLong(entry) ? { name: firstAndLast(entry.person).replaceAll(/[ '-]/g, '') } : undefined,
+  'first + last as one word in capitals': (entry) =>
+    isLong(entry) ? { name: firstAndLast(entry.person).replaceAll(/[ '-]/g, '').toUpperCase() } : undefined,
   'family name first': (entry) => ({
     name: [...entry.person.family, ...entry.person.given, ...entry.person.middle].map(listed).join(' '),
   }),
@@ -142,5 +153,7 @@ export const organizationRows: Readonly<Record<string, OrganizationRow>> = {
     `${core} ${random.pick(['Group', 'Holding', 'Holdings'])}`,
   'with six filler words': ({ organization: { core } }, random) =>
     core.length > 4 ? [core, ...random.shuffle(fillers).slice(0, 6)].join(' ') : undefined,
+  'one word written as one with a trade': ({ organization: { core, isOneWord, isVessel } }, random) =>
+    isOneWord && !isVessel && core.length > 4 ? core + random.pick(['Trading', 'group', 'bank', 'Holding']) : undefined,
   'look-alike letters': ({ organization: { core } }, random) => lookAlike(random, core),
 }

@@ -83,12 +83,27 @@ function classOf(initial: string, final: string, isWade: boolean): string {
   return `${initialClass[initial] ?? initial}${end}`
 }
 
+// Names repeat, and most are asked for several times.
+const maxKnown = 50_000
+const known = { pinyin: new Map<string, string | undefined>(), wade: new Map<string, string | undefined>() }
+
+function remember(keys: Map<string, string | undefined>, word: string, key: string | undefined): string | undefined {
+  if (keys.size < maxKnown) keys.set(word, key)
+  return key
+}
+
 export function pinyinKey(word: string): string | undefined {
-  return keyOf(word, pinyin, false)
+  return (
+    known.pinyin.get(word) ??
+    (known.pinyin.has(word) ? undefined : remember(known.pinyin, word, keyOf(word, pinyin, false)))
+  )
 }
 
 export function wadeGilesKey(word: string): string | undefined {
-  return keyOf(word, wadeGiles, true)
+  return (
+    known.wade.get(word) ??
+    (known.wade.has(word) ? undefined : remember(known.wade, word, keyOf(word, wadeGiles, true)))
+  )
 }
 
 /** True for a name that an apostrophe, a hyphen or a syllable shows to be Wade-Giles. */

@@ -30,8 +30,17 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
+const maxKnown = 50_000
+const known = new Map<string, string>()
+
 /** Reduces a Latin word to its rough sound: Yusuf, Youssef and Iusuf are one. */
 export function soundOf(word: string): string {
+  const sound = known.get(word) ?? findSound(word)
+  if (known.size < maxKnown) known.set(word, sound)
+  return sound
+}
+
+function findSound(word: string): string {
   const [first = ''] = word
   // A name of one or two letters is too short to lose any.
   if (word.length <= 2) return word.replace('y', 'i').replace(/^w/, 'v')

@@ -10,17 +10,30 @@ const given =
   Sharif/Sherif/Cherif=شريف Hamid/Hameed=حميد Abd_al-Karim/Abdulkarim/Abdelkrim=عبدالكريم Adil/Adel=عادل Majid/Majed=ماجد Samir/Sameer=سمير
   Zayd/Zaid/Zeid=زيد Qasim/Kassem=قاسم Bassam=بسام Ziyad/Ziad=زياد Ammar=عمار Ghassan=غسان Hatim/Hatem=حاتم Riyad/Riad=رياض Jihad=جهاد
   Fuad/Fouad=فؤاد Ramzi/Ramzy=رمزي Lutfi/Lotfi=لطفي Ayman/Aiman=أيمن Usama/Osama/Oussama=أسامة Imad/Emad=عماد Anwar=أنور Harith/Hareth=حارث
-  Fadil/Fadel=فاضل Talal=طلال Badr/Bader=بدر Rami/Ramy=رامي Thamir/Thamer=ثامر Dhiyab/Diab=ذياب Nur_al-Din/Noureddine/Nureddin=نورالدين`)
-const women = pool(
-  `Fatima/Fatma=فاطمة Maryam/Mariam=مريم Aisha/Aicha=عائشة Zaynab/Zainab=زينب Khadija/Khadijah=خديجة Amina/Amena=أمينة Layla/Leila=ليلى`,
-)
+  Fadil/Fadel=فاضل Talal=طلال Badr/Bader=بدر Rami/Ramy=رامي Thamir/Thamer=ثامر Dhiyab/Diab=ذياب Nur_al-Din/Noureddine/Nureddin=نورالدين
+  Sultan=سلطان Saad/Saed=سعد Turki=تركي Fahd/Fahad=فهد Yasir/Yasser=ياسر Ashraf=أشرف Ihab/Ehab=إيهاب Wail/Wael=وائل Tamir/Tamer=تامر Majdi/Magdy=مجدي
+  Husam/Hossam=حسام Isam/Essam=عصام Fadi/Fady=فادي Marwan=مروان Anas=أنس Ismail/Ismael=إسماعيل Yahya/Yehia=يحيى Ayyub/Ayoub=أيوب Mahdi/Mehdi=مهدي
+  Murad/Mourad=مراد Abbas=عباس Jasim/Jassim=جاسم Layth/Laith=ليث Nizar=نزار Firas/Feras=فراس Raid/Raed=رائد Nawwaf/Nawaf=نواف Mansur/Mansour=منصور
+  Zakariya/Zakaria=زكريا Idris/Driss=إدريس Harun/Haroun=هارون Dawud/Daoud=داود Luay/Loay=لؤي Qusay/Qusai=قصي Muhannad/Mohannad=مهند Sabri/Sabry=صبري`)
+const women =
+  pool(`Fatima/Fatma=فاطمة Maryam/Mariam=مريم Aisha/Aicha=عائشة Zaynab/Zainab=زينب Khadija/Khadijah=خديجة Amina/Amena=أمينة Layla/Leila=ليلى
+  Nur/Nour=نور Sara/Sarah=سارة Huda/Hoda=هدى Amal=أمل Hanan=حنان Iman/Eman=إيمان Salma=سلمى Samira/Sameera=سميرة Nura/Noura=نورة Raniya/Rania=رانيا
+  Dina=دينا Muna/Mona=منى Hiba/Heba=هبة Yasmin/Yasmine=ياسمين Asma/Asmaa=أسماء Rim/Reem=ريم Maha=مها Najat=نجاة Karima/Kareema=كريمة Hayat=حياة
+  Suad/Souad=سعاد Rasha=رشا Latifa/Lateefa=لطيفة Nadiya/Nadia=نادية Wafa/Wafaa=وفاء Sawsan=سوسن Ilham/Elham=إلهام Nawal=نوال Sabah=صباح Basma=بسمة`)
 const family =
   pool(`al-Masri/el-Masry=المصري al-Harbi=الحربي al-Shammari=الشمري al-Zahrani=الزهراني al-Ghamdi=الغامدي al-Qahtani/al-Kahtani=القحطاني
   al-Utaybi/al-Otaibi=العتيبي al-Mutayri/al-Mutairi=المطيري al-Jaburi/al-Jabouri=الجبوري al-Duri/al-Douri=الدوري al-Tikriti=التكريتي
   al-Hamdani=الحمداني al-Hakim=الحكيم al-Najjar/el-Naggar=النجار al-Haddad/Haddad=الحداد al-Baghdadi=البغدادي al-Halabi=الحلبي al-Shami=الشامي
   al-Libi=الليبي al-Tunisi/al-Tounsi=التونسي al-Sudani=السوداني al-Kurdi=الكردي al-Khatib/el-Khateeb=الخطيب al-Rawi=الراوي al-Qaysi/al-Kaisi=القيسي
   al-Zubaydi/al-Zubaidi=الزبيدي al-Asadi=الأسدي al-Saadi=السعدي al-Rubayi/al-Rubaie=الربيعي al-Hashimi/al-Hashemi=الهاشمي al-Iraqi=العراقي
-  al-Yamani=اليماني al-Sharif=الشريف al-Sayyid/el-Sayed=السيد al-Hajj=الحاج Hamdan=حمدان Awad=عوض Nasrallah=نصرالله Darwish=درويش Mansur/Mansour=منصور`)
+  al-Yamani=اليماني al-Sharif=الشريف al-Sayyid/el-Sayed=السيد al-Hajj=الحاج Hamdan=حمدان Awad=عوض Nasrallah=نصرالله Darwish=درويش Mansur/Mansour=منصور
+  al-Dawsari/al-Dosari=الدوسري al-Shihri/al-Shehri=الشهري al-Maliki=المالكي al-Anazi/al-Enezi=العنزي al-Juhani=الجهني al-Balawi=البلوي Khalil=خليل
+  al-Khuri/Khoury=الخوري Shahin/Shaheen=شاهين al-Ubaydi/al-Obaidi=العبيدي al-Tamimi=التميمي al-Bayati=البياتي al-Musawi/al-Mousawi=الموسوي
+  al-Dulaymi/al-Dulaimi=الدليمي al-Trabulsi/Trabelsi=الطرابلسي al-Gharbi/Gharbi=الغربي al-Hariri=الحريري al-Sabbagh=الصباغ Barakat=بركات Habib=حبيب
+  Ghanim/Ghanem=غانم Yunus/Younes=يونس Ramadan=رمضان Zaki/Zaky=زكي Kamil/Kamel=كامل al-Rashidi=الرشيدي al-Ajmi=العجمي al-Nuaymi/al-Nuaimi=النعيمي
+  al-Suwaydi/al-Suwaidi=السويدي al-Balushi=البلوشي al-Busaydi/al-Busaidi=البوسعيدي al-Kabi/al-Kaabi=الكعبي al-Marri=المري al-Hajiri/al-Hajri=الهاجري
+  al-Amri=العامري al-Subayi/al-Subaie=السبيعي al-Khafaji=الخفاجي al-Saidi/al-Saedi=الساعدي al-Tai/al-Taee=الطائي al-Janabi/al-Janaby=الجنابي
+  al-Attar=العطار al-Bakri=البكري al-Fasi/Fassi=الفاسي al-Idrisi/Idrissi=الإدريسي al-Alawi/Alaoui=العلوي al-Nahdi=النهدي al-Wahibi/al-Wahaibi=الوهيبي`)
 const roots =
   pool(`Zawahir=ظواهر Qarad=قراد Hashran=حشران Dulaym/Dulaim=دليم Samarra=سامرا Mashhadan=مشهدان Kubays=كبيس Jawarn=جوارن Barghuth=برغوث
   Shawish=شاويش Tarabuls=طرابلس Qadhdhaf=قذاف Zarqaw=زرقاو Maqdis=مقدس Qaradaw=قرضاو Filistin=فلسطين Hawar=هوار Ramahan=رماحن Fakhur=فاخور
@@ -37,16 +50,17 @@ const withArticle = ({ latin, own }: Word): Word => ({
 export const arabic: Region = {
   name: 'Arabic',
   share: 24,
-  make: (random) => {
-    const first = random.chance(0.1) ? pickRanked(random, women) : pickRanked(random, given)
+  hasFatherAliases: true,
+  make: (random, isWoman) => {
+    const first = pickRanked(random, isWoman ? women : given)
     const fathers = pickSome(random, given, random.below(4)).filter((each) => each !== first)
     const shape = random.below(20)
     const last =
-      shape < 3
+      shape < 5
         ? pickRanked(random, family)
-        : shape < 5
+        : shape < 10
           ? pickRanked(random, given)
-          : shape < 6
+          : shape < 12
             ? withArticle(compound(random, roots, tails))
             : shape < 18
               ? withArticle(coinArabic(random))

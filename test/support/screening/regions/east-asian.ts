@@ -1,5 +1,5 @@
 import { chineseFamily, chineseGiven } from '../listed-names.ts'
-import { pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
+import { compound, pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
 
 const joined = (words: readonly Word[]): Word => {
   const text = words.map(({ latin }) => latin[0]!.toLowerCase()).join('')
@@ -70,23 +70,39 @@ const japaneseFamily =
 const japaneseGiven =
   pool(`Hiroshi=浩 Takashi=隆 Kenichi=健一 Kazuo=和夫 Shinobu=忍 Kiyoshi=清 Takeshi=武 Makoto=誠 Akira=明 Minoru=実 Taro/Tarou=太郎
   Ichiro/Ichirou=一郎 Jiro/Jirou=次郎 Kenji=健二 Koji/Kouji=浩二 Shigeru=茂 Susumu=進 Masao=正夫 Yoshio=義男 Tadashi=正 Isamu=勇 Satoru=悟
-  Daisuke=大輔 Shota/Shouta=翔太 Kazuya=和也 Naoki=直樹 Tsuyoshi=剛 Osamu=修 Mitsuo=光男 Hideo=秀夫 Yuko/Yuuko=裕子 Keiko=恵子 Kazuko=和子
-  Michiko=美智子 Akiko=明子 Naoko=直子 Yoko/Youko=洋子 Masako=雅子 Haruto=陽斗 Yui=結衣 Junichi/Jun'ichi=純一 Teruo=照夫 Yasuo=康夫`)
+  Daisuke=大輔 Shota/Shouta=翔太 Kazuya=和也 Naoki=直樹 Tsuyoshi=剛 Osamu=修 Mitsuo=光男 Hideo=秀夫 Haruto=陽斗 Junichi/Jun'ichi=純一
+  Teruo=照夫 Yasuo=康夫 Toshio=敏夫 Kazuhiro=和弘 Hiroyuki=弘之 Yoshihiro=義弘 Masahiro=正弘 Nobuo=信夫 Shoji/Shouji=昭二 Yutaka=豊 Manabu=学 Satoshi=聡`)
+const japaneseWomen =
+  pool(`Yuko/Yuuko=裕子 Keiko=恵子 Kazuko=和子 Michiko=美智子 Akiko=明子 Naoko=直子 Yoko/Youko=洋子 Masako=雅子 Yui=結衣 Sachiko=幸子 Yoshiko=良子
+  Tomoko=智子 Kumiko=久美子 Mayumi=真由美 Hiroko=弘子 Noriko=典子 Toshiko=敏子 Junko=順子 Emiko=恵美子 Aya=彩 Megumi=恵 Kaori=香織`)
 
 // Less common ones, some of which no table can hold.
 const japaneseRare =
   pool(`Kuramoto=倉本 Asakawa=浅川 Nagasawa=長澤 Hirabayashi=平林 Tokunaga=徳永 Shirakawa=白川 Minamoto=源 Kamiya=神谷 Isobe=磯部 Tachibana=立花
   Kusunoki=楠 Yanagida=柳田 Segawa=瀬川 Ninomiya=二宮 Otani/Ohtani=大谷 Haneda=羽田 Fukazawa=深沢 Iwamoto=岩本 Kanemaru=金丸 Usui=臼井
   Hosokawa=細川 Amano=天野 Kirishima=霧島 Nagumo=南雲 Ashikaga=足利 Sonoda=園田 Tsuruta=鶴田 Orihara=折原 Kaneshiro=金城 Miyagi=宮城`)
+const [japaneseHeads, japaneseTails] = [
+  pool(`Naga=長 Taka=高 Naka=中 Fuji=藤 Kita=北 Nishi=西 Minami=南 Oka=岡 Matsu=松 Sugi=杉 Ume=梅 Take=竹 Ishi=石 Iwa=岩 Kuro=黒 Shira=白 Aka=赤 Ao=青
+    Hama=浜 Mizu=水 Tani=谷 Kawa=川 Mori=森 Yama=山 Mura=村 Ike=池 Miya=宮 Furu=古`),
+  pool(
+    `da=田 yama=山 kawa=川 mura=村 moto=本 no=野 hara=原 saki/zaki=崎 shima=島 ura=浦 zawa/sawa=沢 guchi=口 i=井 o=尾 uchi=内 ki=木`,
+  ),
+]
 
 export const japanese: Region = {
   name: 'Japanese',
   share: 2,
   gap: ' ',
   isFamilyFirst: true,
-  make: (random) => ({
-    given: [pickRanked(random, japaneseGiven)],
+  make: (random, isWoman) => ({
+    given: [pickRanked(random, isWoman ? japaneseWomen : japaneseGiven)],
     middle: [],
-    family: [random.chance(0.4) ? pickRanked(random, japaneseFamily) : random.pick(japaneseRare)],
+    family: [
+      random.chance(0.35)
+        ? pickRanked(random, japaneseFamily)
+        : random.chance(0.2)
+          ? random.pick(japaneseRare)
+          : compound(random, japaneseHeads, japaneseTails),
+    ],
   }),
 }

@@ -6,11 +6,16 @@ export type Word = { latin: readonly string[]; own?: string }
 /** A person; `middle` holds patronymics and further given names. */
 export type Person = { given: Word[]; middle: Word[]; family: Word[]; birth: string }
 
-/** A part of the world whose names follow one pattern. `share` is its share of the persons of a list. */
+/**
+ * A part of the world whose names follow one pattern. `share` is its share of the persons of a list. Listed and ordinary
+ * people have the same names; one in eight listed people is a woman, and every other ordinary one.
+ */
 export type Region = {
   name: string
   share: number
-  make(random: Random): Omit<Person, 'birth'>
+  make(random: Random, isWoman: boolean): Omit<Person, 'birth'>
+  /** True where a list often adds the given name with the father's as another name. */
+  hasFatherAliases?: boolean
   /** The separator of words in the own script. */
   gap?: string
   /** True when the own script writes the family name first. */
@@ -28,16 +33,22 @@ export function pool(text: string): Word[] {
     })
 }
 
-/** Picks by rank: the first words of a pool are the commonest. */
+const sums = new WeakMap<readonly Word[], Float64Array>()
+
+/** Picks by rank: the first words of a pool are the commonest, as 1 / (rank + 7). */
 export function pickRanked(random: Random, words: readonly Word[]): Word {
-  const weights = words.map((_, at) => 1 / (at + 6))
-  const total = weights.reduce((sum, each) => sum + each, 0)
-  let left = (random.below(1_000_000) / 1_000_000) * total
-  for (const [at, weight] of weights.entries()) {
-    left -= weight
-    if (left <= 0) return words[at]!
-  }
-  return words.at(-1)!
+  const known = sums.get(words) ?? sumWeights(words.length)
+  sums.set(words, known)
+  const left = (random.below(1_000_000) / 1_000_000) * known.at(-1)!
+  return words[known.findIndex((sum) => sum > left)] ?? words.at(-1)!
+}
+
+function sumWeights(count: number): Float64Array {
+  let sum = 0
+  return Float64Array.from({ length: count }, (_, at) => {
+    sum += 1 / (at + 7)
+    return sum
+  })
 }
 
 /** Picks different words, the common ones more often. */
@@ -63,16 +74,18 @@ export function coin(random: Random, syllables: number, endings: readonly string
   return text[0]!.toUpperCase() + text.slice(1)
 }
 
-const cyrillic =
-  'ba=ба be=бе bo=бо va=ва vo=во go=го gu=гу da=да du=ду za=за zhu=жу ka=ка ko=ко ku=ку la=ла le=ле lo=ло lu=лу ma=ма me=ме mo=мо na=на ne=не pa=па po=по ra=ра re=ре ro=ро ru=ру sa=са se=се so=со su=су ta=та ti=ти to=то tu=ту khu=ху cha=ча che=че sha=ша shu=шу ya/ia=я'
-const cyrillicEnds =
-  'bnov=бнов dov=дов khov=хов lkin=лкин mov=мов nin=нин rsky/rskiy=рский shkov=шков tsev=цев vchenko=вченко zhenko=женко rchuk=рчук gin=гин kov=ков lyaev/liaev=ляев shin=шин bov=бов nko=нко'
+const cyrillic = pool(
+  'ba=ба be=бе bo=бо va=ва vo=во go=го gu=гу da=да du=ду za=за zhu=жу ka=ка ko=ко ku=ку la=ла le=ле lo=ло lu=лу ma=ма me=ме mo=мо na=на ne=не pa=па po=по ra=ра re=ре ro=ро ru=ру sa=са se=се so=со su=су ta=та ti=ти to=то tu=ту khu=ху cha=ча che=че sha=ша shu=шу ya/ia=я',
+)
+const cyrillicEnds = pool(
+  'bnov=бнов dov=дов khov=хов lkin=лкин mov=мов nin=нин rsky/rskiy=рский shkov=шков tsev=цев vchenko=вченко zhenko=женко rchuk=рчук gin=гин kov=ков lyaev/liaev=ляев shin=шин bov=бов nko=нко',
+)
 
 /** An invented rare family name in Cyrillic and Latin letters. */
 export function coinSlavic(random: Random): Word {
   const parts = [
-    ...Array.from({ length: 1 + random.below(2) }, () => random.pick(pool(cyrillic))),
-    random.pick(pool(cyrillicEnds)),
+    ...Array.from({ length: random.chance(0.15) ? 1 : 2 }, () => random.pick(cyrillic)),
+    random.pick(cyrillicEnds),
   ]
   const spell = (at: number) => {
     const text = parts.map(({ latin }) => latin[at] ?? latin[0]).join('')
@@ -82,8 +95,9 @@ export function coinSlavic(random: Random): Word {
   return { latin: [...new Set([spell(0), spell(1)])], own: own[0]!.toUpperCase() + own.slice(1) }
 }
 
-const arabicLetters =
-  'b=ب t=ت th/t=ث j/g=ج h=ح kh/h=خ d=د dh/d=ذ r=ر z=ز s=س sh/ch=ش s=ص d=ض t=ط z=ظ gh/g=غ f=ف q/k=ق k=ك l=ل m=م n=ن h=ه w=و'
+const arabicLetters = pool(
+  'b=ب t=ت th/t=ث j/g=ج h=ح kh/h=خ d=د dh/d=ذ r=ر z=ز s=س sh/ch=ش s=ص d=ض t=ط z=ظ gh/g=غ f=ف q/k=ق k=ك l=ل m=م n=ن h=ه w=و',
+)
 // The vowels between three consonants, as listed and as others write them, and the long ones in Arabic.
 const arabicPatterns = [
   { vowels: ['a', 'a', 'a'], other: ['a', 'a', 'e'], own: ['', 'ا', ''], doubled: true },
@@ -97,7 +111,7 @@ const arabicEnds = pool(`i/y=ي i/y=ي i/i=ي awi/aoui=اوي ani/any=اني`)
 
 /** An invented rare family name in Arabic and Latin letters. */
 export function coinArabic(random: Random): Word {
-  const letters = random.shuffle(pool(arabicLetters)).slice(0, 3)
+  const letters = random.shuffle(arabicLetters).slice(0, 3)
   const pattern = random.pick(arabicPatterns)
   const end = random.pick(arabicEnds)
   const spell = (at: number) => {

@@ -1,66 +1,57 @@
-import { coinSlavic, compound, pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
+import { coinSlavic, compound, pickRanked, pool, type Region } from './pool.ts'
+import { feminine, fromCyrillic, patronymic } from './slavic-spelling.ts'
 
 const male =
-  pool(`Aleksandr/Alexander=Александр Sergei/Sergey=Сергей Vladimir/Wladimir=Владимир Andrei/Andrey=Андрей Aleksei/Alexey=Алексей
-  Dmitry/Dmitri/Dmitriy=Дмитрий Nikolai/Nikolay=Николай Ivan=Иван Mikhail=Михаил Yuri/Yury/Iurii=Юрий Igor/Ihor=Игорь Viktor/Victor=Виктор
-  Oleg=Олег Pavel=Павел Konstantin=Константин Evgeny/Yevgeniy/Evgenii=Евгений Anatoly/Anatoliy=Анатолий Valery/Valeriy=Валерий
-  Vasily/Vasiliy=Василий Boris=Борис Maxim/Maksim=Максим Roman=Роман Denis=Денис Leonid=Леонид Gennady/Gennadiy=Геннадий
-  Vyacheslav/Viacheslav=Вячеслав Vitaly/Vitaliy=Виталий Petr/Pyotr=Петр Grigory/Grigoriy=Григорий Stanislav=Станислав Ruslan=Руслан
-  Kirill=Кирилл Artem/Artyom=Артем Arkady/Arkadiy=Аркадий Timur=Тимур Yaroslav/Iaroslav=Ярослав Gleb=Глеб Ramzan=Рамзан Marat=Марат`)
+  fromCyrillic(`Александр Сергей Владимир Андрей Алексей Дмитрий Николай Михаил Иван Юрий Евгений Виктор Игорь Олег Максим
+  Павел Денис Антон Роман Артем Константин Анатолий Валерий Василий Кирилл Илья Виталий Вячеслав Леонид Борис Геннадий Руслан Станислав Петр Григорий
+  Никита Вадим Эдуард Тимур Георгий Федор Семен Аркадий Богдан Тарас Марат Лев Глеб Владислав Степан Арсений Ринат Альберт Рамзан Ярослав Валентин
+  Яков Марк Эльдар Рустам Ильдар Артур Герман Назар Данил Егор Тимофей Захар Давид Матвей Остап`)
 const female =
-  pool(`Elena/Yelena=Елена Olga=Ольга Natalia/Natalya=Наталья Tatiana/Tatyana=Татьяна Irina=Ирина Svetlana=Светлана Maria/Mariya=Мария
-  Anna=Анна Ekaterina/Yekaterina=Екатерина Yulia/Yuliya=Юлия Marina=Марина Lyudmila/Liudmila=Людмила Galina=Галина Valentina=Валентина`)
+  fromCyrillic(`Елена Ольга Наталья Татьяна Ирина Светлана Анна Мария Екатерина Юлия Марина Людмила Галина Анастасия Валентина
+  Надежда Ксения Виктория Лариса Дарья Вера Нина Алла Оксана Александра Алина Евгения Инна Полина Любовь Кристина Вероника Тамара Зоя Раиса Елизавета
+  София Диана Яна Лидия Жанна Маргарита Эльвира Лилия Антонина Регина Ангелина Варвара Снежана Роза`)
 const common =
-  pool(`Ivanov=Иванов Smirnov=Смирнов Kuznetsov=Кузнецов Popov=Попов Vasiliev/Vasilyev=Васильев Petrov=Петров Sokolov=Соколов
-  Mikhailov/Mikhaylov=Михайлов Novikov=Новиков Fedorov/Fyodorov=Федоров Morozov=Морозов Volkov=Волков Alekseev/Alekseyev=Алексеев
-  Lebedev=Лебедев Semenov/Semyonov=Семенов Egorov/Yegorov=Егоров Pavlov=Павлов Kozlov=Козлов Stepanov=Степанов Nikolaev/Nikolayev=Николаев
-  Orlov=Орлов Andreev/Andreyev=Андреев Makarov=Макаров Nikitin=Никитин Zakharov=Захаров Zaitsev/Zaytsev=Зайцев Soloviev/Solovyov=Соловьев
-  Borisov=Борисов Yakovlev/Iakovlev=Яковлев Grigoriev/Grigoryev=Григорьев Romanov=Романов Vorobiev/Vorobyov=Воробьев Sergeev/Sergeyev=Сергеев
-  Shevchenko=Шевченко Kovalenko=Коваленко Bondarenko=Бондаренко Tkachenko=Ткаченко Kravchenko=Кравченко Melnik/Melnyk=Мельник`)
+  fromCyrillic(`Иванов Смирнов Кузнецов Попов Васильев Петров Соколов Михайлов Новиков Федоров Морозов Волков Алексеев Лебедев Семенов
+  Егоров Павлов Козлов Степанов Николаев Орлов Андреев Макаров Никитин Захаров Зайцев Соловьев Борисов Яковлев Григорьев Романов Воробьев Сергеев
+  Шевченко Коваленко Бондаренко Ткаченко Кравченко Мельник Кузьмин Фролов Александров Дмитриев Королев Гусев Киселев Ильин Максимов Поляков Сорокин
+  Виноградов Ковалев Белов Медведев Антонов Тарасов Жуков Баранов Филиппов Комаров Давыдов Беляев Герасимов Богданов Осипов Сидоров Матвеев Титов Марков
+  Миронов Крылов Куликов Карпов Власов Мельников Денисов Гаврилов Тихонов Казаков Афанасьев Данилов Савельев Тимофеев Фомин Чернов Абрамов Мартынов
+  Ефимов Федотов Щербаков Назаров Калинин Исаев Чернышев Быков Маслов Родионов Коновалов Лазарев Воронин Климов Филатов Пономарев Голубев Кудрявцев
+  Прохоров Наумов Потапов Журавлев Овчинников Трофимов Леонов Соболев Ермаков Колесников Гончаров Емельянов Никифоров Грачев Котов Гришин Ефремов
+  Архипов Громов Кириллов Малышев Панов Моисеев Румянцев Акимов Кондратьев Бирюков Горбунов Анисимов Еремин Тихомиров Галкин Лукьянов Михеев Скворцов
+  Юдин Белоусов Нестеров Симонов Прокофьев Харитонов Князев Цветков Левин Митрофанов Воронов Аксенов Софронов Мальцев Логинов Горшков Савин Краснов
+  Майоров Демидов Елисеев Рыбаков Сафонов Плотников Демин Хохлов Фадеев Молчанов Игнатов Литвинов Ершов Ушаков Дементьев Рябов Мухин Калашников
+  Леонтьев Лобанов Кузин Корнеев Евдокимов Бородин Платонов Некрасов Балашов Бобров Жданов Блинов Игнатьев Коротков Муравьев Крюков Беляков Богомолов
+  Дроздов Лавров Зуев Петухов Ларин Никулин Серов Терентьев Зотов Устинов Фокин Самойлов Константинов Сахаров Шишкин Самсонов Черкасов Чистяков Носов
+  Спиридонов Карасев Авдеев Воронцов Зверев Владимиров Селезнев Нечаев Кудряшов Седов Фирсов Андрианов Панфилов Головин Терехов Ульянов Шестаков Агеев
+  Никонов Селиванов Баженов Гордеев Кожевников Пахомов Зимин Костин Широков Филимонов Ларионов Овсянников Сазонов Суворов Нефедов Корнилов Любимов
+  Львов Горбачев Копылов Лукин Токарев Кулешов Шилов Большаков Панкратов Родин Шаповалов Покровский Бочаров Никольский Маркин Горелов Агафонов Березин
+  Ермолаев Зубков Куприянов Трифонов Масленников Круглов Третьяков Колосов Рожков Артамонов Шмелев Лаптев Бойко Ковальчук Олейник Шевчук Полищук
+  Лысенко Марченко Савченко Руденко Петренко Мороз Клименко Павленко Харченко Кравчук Сидоренко Левченко Гриценко Василенко Приходько Гайдук Яценко`)
 const heads =
   pool(`Abram=Абрам Bezruk=Безрук Belous=Белоус Bobr=Бобр Bogat=Богат Bryus=Брюс Burl=Бурл Vavil=Вавил Vereshchag/Vereschag=Верещаг
   Vikhr=Вихр Gavr=Гавр Glazk=Глазк Golits=Голиц Gryz=Грыз Degtyar/Degtiar=Дегтяр Dolgor=Долгор Dubink=Дубинк Zhark=Жарк Zhigal=Жигал
   Zavad=Завад Zimog=Зимог Zubar=Зубар Kalash=Калаш Kapust=Капуст Karpukh=Карпух Kisel=Кисел Kobyz=Кобыз Kolpak=Колпак Kopyl=Копыл
   Kotlyar/Kotliar=Котляр Kudryash/Kudriash=Кудряш Kulich=Кулич Labut=Лабут Loskut=Лоскут Lukyan/Lukian=Лукьян Minaich=Минаич Mukhan=Мухан
   Nekhorosh=Нехорош Ovchar=Овчар Panfil=Панфил Pastukh=Пастух Pestr=Пестр Pogreb=Погреб Prokop=Прокоп Pustoval=Пустовал Razgul=Разгул
-  Rogozh=Рогож Rukav=Рукав Sabur=Сабур Savel=Савел Shchegl=Щегл Chernykh=Черных Tsvetk=Цветк Kadyr=Кадыр Timchenk=Тимченк Sech=Сеч Usman=Усман`)
+  Rogozh=Рогож Rukav=Рукав Sabur=Сабур Savel=Савел Shchegl=Щегл Chernykh=Черных Tsvetk=Цветк Kadyr=Кадыр Timchenk=Тимченк Sech=Сеч Usman=Усман
+  Aksyut/Aksiut=Аксют Baklan=Баклан Boldyr=Болдыр Vinokur=Винокур Gorelk=Горелк Drozhzh=Дрожж Yevsyuk/Evsiuk=Евсюк Zhernov=Жернов Ivashch=Иващ
+  Kokor=Кокор Kropot=Кропот Lapsh=Лапш Mezents=Мезенц Neplyu/Nepliu=Неплю Oglobl=Оглобл Perekh=Перех Rudak=Рудак Sivokh=Сивох Sukhor=Сухор
+  Tarkhan=Тархан Tyutch/Tiutch=Тютч Fofan=Фофан Khvost=Хвост Chebysh=Чебыш Shapkar=Шапкар Shumil=Шумил Yurlov=Юрлов Yasnog=Ясног`)
 const tails = pool(`ov=ов in=ин sky/skiy/skii=ский enko=енко chuk=чук ev=ев`)
-
-/** Makes the patronymic of a father's name, in Cyrillic and in Latin letters. */
-function patronymic(father: Word, isWoman: boolean): Word {
-  const own = father.own ?? ''
-  const stem = own.replace(/[ьй]$/, '').replace(/и$/, '')
-  const isSoft = /[йь]$/.test(own)
-  const [latinStem = ''] = father.latin
-  const soft = latinStem.replace(/(?:iy|ii|ei|ai|ey|y|i)$/, (end) =>
-    end === 'ei' || end === 'ey' ? 'e' : end === 'ai' ? 'a' : '',
-  )
-  const endings = isWoman ? ['ovna', 'evna', 'овна', 'евна'] : ['ovich', 'evich', 'ович', 'евич']
-  return isSoft
-    ? { latin: [soft + endings[1]], own: stem + endings[3] }
-    : { latin: [latinStem + endings[0]], own: own + endings[2] }
-}
-
-const feminine = ({ latin, own }: Word): Word => {
-  const turn = (text: string) =>
-    /(?:ov|ev|in|ын|ов|ев|ин)$/.test(text) ? text + (/[a-z]$/.test(text) ? 'a' : 'а') : text
-  return { latin: latin.map(turn), ...(own === undefined ? {} : { own: turn(own) }) }
-}
 
 export const slavic: Region = {
   name: 'Russian and Slavic',
   share: 25,
-  make: (random) => {
-    const isWoman = random.chance(0.2)
-    const given = pickRanked(random, isWoman ? female : male)
-    const surname = random.chance(0.15)
+  make: (random, isWoman) => {
+    const surname = random.chance(0.28)
       ? pickRanked(random, common)
-      : random.chance(0.25)
+      : random.chance(0.3)
         ? compound(random, heads, tails)
         : coinSlavic(random)
     return {
-      given: [given],
-      middle: [patronymic(pickSome(random, male, 1)[0]!, isWoman)],
+      given: [pickRanked(random, isWoman ? female : male)],
+      middle: [patronymic(pickRanked(random, male), isWoman)],
       family: [isWoman ? feminine(surname) : surname],
     }
   },
