@@ -420,8 +420,11 @@ create table svc.sightings (
   is_own boolean not null default false,
   -- WAITING: too small for a deposit of its own. RELEASED: together with others at its address it is enough.
   dust text check (dust in ('WAITING', 'RELEASED')),
-  -- Screened when the sighting is recorded, so that the sender's name is not kept.
-  is_sender_blocked boolean not null default false,
+  -- The watch-list entries that the sender matches, with no data of the sender. A sender that a bank names is screened
+  -- when the sighting is recorded, an address when its deposit is created.
+  sender_matches jsonb not null default '[]',
+  -- The sealed name of a sender that came while no watch list was current; null once it is screened.
+  sealed_sender bytea,
   -- SEEN: in a block that is not final. FINAL: a deposit follows. ORPHANED: its block is no longer part of the chain.
   state text not null check (state in ('SEEN', 'FINAL', 'ORPHANED')),
   -- The block that has the transfer; null for banks.
@@ -455,8 +458,8 @@ create index sightings_open_by_address on svc.sightings (address)
 create index sightings_waiting_as_dust on svc.sightings (method, address, asset) include (amount)
   where dust = 'WAITING';
 create index sightings_not_final on svc.sightings (recorded_at) where state = 'SEEN';
-grant select, insert, update (state, dust, block_number, block_hash, observed_at, due_at, lease_until, fence)
-  on svc.sightings to svc_app;
+grant select, insert, update (state, dust, sender_matches, sealed_sender, block_number, block_hash, observed_at, due_at,
+  lease_until, fence) on svc.sightings to svc_app;
 
 -- Entries that a bank or chain reported under the reference of another entry. They stay out of the books until the
 -- operator of the deployment decides: it may be a second transfer, or a correction of the first.
@@ -474,7 +477,8 @@ create table svc.quarantined_sightings (
   sender_account_id uuid,
   details_hash bytea,
   from_address text,
-  is_sender_blocked boolean not null,
+  sender_matches jsonb not null default '[]',
+  sealed_sender bytea,
   -- As in svc.sightings. Only final entries are kept.
   block_number bigint,
   block_hash text,

@@ -14,11 +14,11 @@ import { badField, notFound } from '../lib/refusal.ts'
 import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { Deposit } from '../transactions/deposits/deposit.ts'
+import type { SenderService } from '../transactions/deposits/sender.ts'
 import type { DepositService, DepositView } from '../transactions/deposits/service.ts'
 import { readAddress } from '../transactions/deposits/sightings/record.ts'
-import type { Sighting, SightingStatus } from '../transactions/deposits/sightings/sighting.ts'
+import type { ScreenedSender, Sighting, SightingStatus } from '../transactions/deposits/sightings/sighting.ts'
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
-import type { Counterparty } from '../transactions/screening/screening.ts'
 
 export type DepositBody = {
   amount: string
@@ -35,37 +35,29 @@ export type ReversalBody = { amount?: string; reversalReference?: string; reason
 
 type SandboxDepositDeps = {
   paymentAccounts: PaymentAccountService
-  deposits: DepositService
+  deposits: DepositService & SenderService
   audit: Audit
-  isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }
 
-type Prepared = { account: PaymentAccount; body: DepositBody; isSenderBlocked: boolean }
+type Prepared = { account: PaymentAccount; body: DepositBody; sender: ScreenedSender }
 
 export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
 
 /** Simulates money that arrives at a service account, or that the owner of an external account sends. */
-export function createSandboxDepositService({
-  paymentAccounts,
-  deposits,
-  audit,
-  isCounterpartyBlocked,
-}: SandboxDepositDeps) {
+export function createSandboxDepositService({ paymentAccounts, deposits, audit }: SandboxDepositDeps) {
   return {
-    /** Screens the sender's name here, as the watcher of a bank does. The name is not stored. */
+    /** Screens the sender's name here, as the watcher of a bank does. */
     prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
       const opened = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!opened) throw notFound()
       const body = readBody()
-      const { organizationId, customerId } = opened.account
       const { method } = readMoney(body)
       const { senderName: name } = body
-      const isSenderBlocked =
-        name !== undefined && (await isCounterpartyBlocked({ organizationId, customerId, method, name }))
-      return { account: opened.account, body, isSenderBlocked }
+      const named = { method, book: opened.account.organizationId, ...(name === undefined ? {} : { name }) }
+      return { account: opened.account, body, sender: await deposits.screenSender(named) }
     },
 
-    send: async (tx: Tx, caller: Caller, { account, body, isSenderBlocked }: Prepared) => {
+    send: async (tx: Tx, caller: Caller, { account, body, sender }: Prepared) => {
       const { organizationId, paymentAccountId: subjectId } = account
       const { method, asset, amount } = readMoney(body)
       const externalId = body.entryReference ?? `sandbox-${newId()}`
@@ -76,7 +68,7 @@ export function createSandboxDepositService({
         externalId,
         asset,
         amount: String(amount),
-        isSenderBlocked,
+        ...sender,
         detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
         ...detailsFor(account, asset, method, body),
         fromAddress: senderAddressIn(account, body, asset, method),

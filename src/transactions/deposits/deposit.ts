@@ -2,6 +2,7 @@ import { type Asset, isFiat } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Transitions } from '../../lib/transitions.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
+import type { SenderMatch } from '../screening/screening.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 
 export const depositStatuses = [
@@ -77,6 +78,9 @@ export type Deposit = {
   createdAt: Date
   updatedAt: Date
 }
+
+/** A report of the screening of a deposit's sender, for reviewers. */
+export type SenderReport = { depositId: string; isAwaitingList: boolean; matches: readonly SenderMatch[] }
 
 /** The decision about a deposit. APPLY counts `amount` towards the transaction; the excess is returned. */
 export type Disposition = { type: 'HOLD' } | Settlement

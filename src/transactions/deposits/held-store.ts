@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { ClaimedTransaction } from '../change-store.ts'
 import type { ClaimedDeposit } from './store.ts'
 
@@ -19,11 +19,8 @@ export async function postponeHeld(tx: Tx, { organizationId, depositId, fence }:
 }
 
 /** Leaves a HELD deposit to a reviewer: its sender is on a watch list. */
-export async function blockSender(
-  database: Queryable,
-  { organizationId, depositId, fence }: ClaimedDeposit,
-): Promise<void> {
-  await database.query({
+export async function blockSender(tx: Tx, { organizationId, depositId, fence }: ClaimedDeposit): Promise<void> {
+  await tx.query({
     name: 'block sender of held deposit',
     text: `update svc.deposits set is_sender_blocked = true, due_at = null, lease_until = null
             where organization_id = $1 and deposit_id = $2 and fence = $3 and status = 'HELD'`,

@@ -1,10 +1,11 @@
 import { type Route, route } from '../../http/route.ts'
+import type { SenderService } from './sender.ts'
 import type { DepositService } from './service.ts'
 import * as wire from './wire.ts'
 
 const oneDeposit = { status: 200, description: 'The deposit', schema: wire.DepositAnswer } as const
 
-export function depositRoutes(deposits: DepositService): Route[] {
+export function depositRoutes(deposits: DepositService & SenderService): Route[] {
   const shared = { tag: 'Deposits', params: wire.DepositParams } as const
   return [
     route({
@@ -30,6 +31,19 @@ export function depositRoutes(deposits: DepositService): Route[] {
       summary: 'Read one deposit',
       answer: oneDeposit,
       handle: ({ caller, params: { depositId } }) => deposits.read(caller, depositId),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/deposits/{depositId}/sender',
+      access: 'reviews:read',
+      summary: 'Read the screening of a sender',
+      description:
+        'Tells a reviewer which watch-list entries the sender of a deposit matches, by name or by address. ' +
+        'Only for reviewers: the customer must not learn of a match.',
+      answer: { status: 200, description: 'The screening of the sender', schema: wire.DepositSender },
+      handle: async ({ caller, params: { depositId } }) =>
+        wire.presentSender(await deposits.readSender(caller, depositId)),
     }),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceDue, LeaseLost } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
@@ -9,7 +9,6 @@ import { notFound } from '../../lib/refusal.ts'
 import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
 import { findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
-import type { Screener } from '../screening/screening.ts'
 import type { Transaction } from '../transaction.ts'
 import { isSameHolding } from '../treasury/bank-account-store.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
@@ -27,7 +26,7 @@ import {
 import { blockSender, postponeHeld } from './held-store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
-import { isSenderListed, isSenderUnknown } from './sender.ts'
+import { findSenderMatches, isSenderUnknown, recordSender, type SenderDeps } from './sender.ts'
 import { hashDetails } from './sightings/details-hash.ts'
 import { setAsideDust } from './sightings/dust.ts'
 import { countDust } from './sightings/dust-store.ts'
@@ -38,17 +37,17 @@ import {
   recordSighting,
   type SightingDeps,
 } from './sightings/record.ts'
+import { findSender } from './sightings/sender-store.ts'
 import type { NewSighting, ReportOutcome } from './sightings/sighting.ts'
 import * as sightings from './sightings/store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
 
 export type DepositDeps = DepositPresentation &
-  SightingDeps & {
-    database: Database
+  SightingDeps &
+  SenderDeps & {
     pages: Pages
     ledger: LedgerService
-    screening: Screener<Queryable>
     createAutoTransaction: AutoTransaction
     hashKey: Buffer
     onFailure(error: unknown): void
@@ -144,12 +143,13 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
     observedAt: seenAt,
     ...content
   } = sighting
-  const isUnknown = await isSenderUnknown(deps, sighting)
-  const isSenderBlocked = sighting.isSenderBlocked || (await isSenderListed(deps, sighting))
-  const seen = { ...content, seenAt, isSenderBlocked }
+  const isUnknown = await isSenderUnknown(deps, sighting, sighting)
+  const senderMatches = await findSenderMatches(deps, sighting, sighting)
+  const seen = { ...content, seenAt, isSenderBlocked: senderMatches.length > 0 }
   await deps.database.inTx(async (tx) => {
     if (await setAsideDust(tx, sighting)) return
     await sightings.finishSighting(tx, sighting)
+    await recordSender(tx, sighting, sighting, { senderMatches, isUnknown })
     const found = await findOwner(tx, sighting)
     const owner = {
       organizationId: found?.organizationId ?? platformOrganizationId,
@@ -248,10 +248,13 @@ async function applyToTransaction(
 }
 
 async function release(deps: DepositDeps, held: store.ClaimedDeposit): Promise<void> {
-  if (await isSenderUnknown(deps, held)) return store.postponeDeposit(deps.database, held, minute)
+  const sender = await findSender(deps.database, held)
+  if (await isSenderUnknown(deps, held, sender)) return store.postponeDeposit(deps.database, held, minute)
   // A newer list, or a review that could not be opened before, may block the sender now.
-  if (await isSenderListed(deps, held)) return blockSender(deps.database, held)
+  const senderMatches = await findSenderMatches(deps, held, sender)
   await deps.database.inTx(async (tx) => {
+    await recordSender(tx, held, sender, { senderMatches, isUnknown: false })
+    if (senderMatches.length > 0) return blockSender(tx, held)
     const { organizationId, paymentAccountId, transactionId } = held
     const account = await store.lockAccount(tx, organizationId, paymentAccountId)
     const place = transactionId === null ? placeOf(account) : 'ELSEWHERE'

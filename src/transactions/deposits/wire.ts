@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import { paymentMethodNames } from '../../catalog/payment-methods.ts'
 import {
@@ -14,9 +14,10 @@ import {
 } from '../../http/wire.ts'
 import type { EventType } from '../../lib/event-types.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { WatchListEntry } from '../../reviews/wire.ts'
 import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
-import { type Deposit, depositResolutions, depositStatuses } from './deposit.ts'
+import { type Deposit, depositResolutions, depositStatuses, type SenderReport } from './deposit.ts'
 
 export const DepositAnswer = resource('Deposit', {
   depositId: Uuid,
@@ -41,6 +42,24 @@ export const DepositAnswer = resource('Deposit', {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+const SenderMatch = resource('SenderMatch', {
+  matchedBy: oneOf(['NAME', 'ADDRESS'], 'The name that the bank gave, or the address that sent the tokens'),
+  watchList: WatchListEntry,
+})
+
+export const DepositSender = resource('DepositSender', {
+  depositId: Uuid,
+  isAwaitingList: Type.Boolean({
+    description: 'True while no current watch list can tell whether the sender is listed: the deposit waits',
+  }),
+  matches: Type.Array(SenderMatch, { description: 'Empty when the sender is not listed' }),
+})
+
+/** Presents the screening of a sender, to reviewers. It holds no data of the sender. */
+export function presentSender({ depositId, isAwaitingList, matches }: SenderReport): Static<typeof DepositSender> {
+  return { depositId, isAwaitingList, matches: [...matches] }
+}
 
 /** The payloads of deposit events. */
 export const depositEvents = {

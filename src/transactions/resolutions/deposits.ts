@@ -10,8 +10,9 @@ import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, leftOf, needsDecision } from '../deposits/deposit.ts'
-import { isSenderListed, isSenderUnknown } from '../deposits/sender.ts'
+import { findSenderMatches, isSenderUnknown } from '../deposits/sender.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
+import { findSender, forgetSender } from '../deposits/sightings/sender-store.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { payoutMoves } from '../payouts/payout.ts'
@@ -87,6 +88,7 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       const { organizationId, depositId } = deposit
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'deposit.resolved', subjectId: depositId }
       await customers.recordAct(tx, opened, { ...act, details: { action }, reason })
+      await forgetSender(tx, deposit)
       await addLiquidity(tx, freed)
       const resolved = await findDeposit(tx, [organizationId], depositId)
       if (!resolved) throw notFound()
@@ -98,7 +100,8 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
 /** True when a list that is newer than an unmatched deposit names its sender, or no current list can tell. */
 async function isSenderDoubtful(deps: DepositDeps, deposit: Deposit): Promise<boolean> {
   if (deposit.status !== 'UNMATCHED') return false
-  return (await isSenderUnknown(deps, deposit)) || (await isSenderListed(deps, deposit))
+  const sender = await findSender(deps.database, deposit)
+  return (await isSenderUnknown(deps, deposit, sender)) || (await findSenderMatches(deps, deposit, sender)).length > 0
 }
 
 /** Refuses by state before the body is read. The update guards the state again. */

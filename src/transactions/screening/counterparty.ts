@@ -7,8 +7,8 @@ import { screenNames } from '../../verification/assess.ts'
 import { findingOfMatch } from '../../verification/checks/watch-list-matches.ts'
 import { accountField, screenWallets } from '../../verification/screening/screen-customer.ts'
 import type { VerificationService } from '../../verification/service.ts'
-import { type Finding, needsReview } from '../../verification/submission.ts'
-import type { Counterparty, Screener } from './screening.ts'
+import { type Finding, needsReview, type WatchListMatch } from '../../verification/submission.ts'
+import type { Counterparty, Screener, Sender, SenderMatch } from './screening.ts'
 
 export type CounterpartyDeps = {
   database: Database
@@ -17,7 +17,7 @@ export type CounterpartyDeps = {
   reviews: Pick<ReviewService, 'openNewMatches'>
   watchList: Pick<ScreeningService, 'screen' | 'screenAddresses' | 'currentVersion' | 'findUnreadable' | 'findGap'>
   /** Recognizes sandbox names that block money without a watch list. */
-  isMagic(counterparty: Counterparty): boolean
+  isMagic(counterparty: Pick<Counterparty, 'name'>): boolean
 }
 
 /** Screens customers by review decisions, and counterparties by the current watch list. */
@@ -28,7 +28,7 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
     findBlocked: verification.findBlocked,
     listVersion: deps.watchList.currentVersion,
     findGap: deps.watchList.findGap,
-    isAddressListed: async (chain, address) => (await deps.watchList.screenAddresses([{ chain, address }])).length > 0,
+    screenSender: (sender) => screenSender(deps, sender),
     isCounterpartyBlocked: async (counterparty) => {
       const found = await screen(deps, counterparty)
       const findings = isMagic(counterparty) ? [...found, needsReview('AML_MATCH', fieldOf(counterparty))] : found
@@ -39,15 +39,43 @@ export function createCounterpartyScreeningService(deps: CounterpartyDeps): Scre
 
 const ownerKinds: readonly ScreenedName['kind'][] = ['INDIVIDUAL', 'BUSINESS']
 
-async function screen({ watchList }: CounterpartyDeps, counterparty: Counterparty): Promise<Finding[]> {
-  const { name, address, method, paymentAccountId } = counterparty
-  const field = fieldOf(counterparty)
-  // The payer declares the kind of an owner, so a listed name is compared as both.
-  const names = name ? ownerKinds.map((kind) => ({ kind, name, field })) : []
-  const matches = await screenNames(watchList, names)
+async function screen(deps: CounterpartyDeps, counterparty: Counterparty): Promise<Finding[]> {
+  const { address, method, paymentAccountId } = counterparty
+  const { watchList } = deps
+  const matches = await screenOwner(deps, counterparty)
   const wallet = { chain: method, ...(paymentAccountId === undefined ? {} : { paymentAccountId }) }
   const listed = address ? await screenWallets(watchList, [{ ...wallet, address }]) : []
   return [...matches, ...listed].map(findingOfMatch)
+}
+
+/** The payer declares the kind of an owner, so a listed name is compared as both. */
+function screenOwner(
+  { watchList }: CounterpartyDeps,
+  { name, paymentAccountId }: Pick<Counterparty, 'name' | 'paymentAccountId'>,
+) {
+  const field = accountField(paymentAccountId)
+  return screenNames(watchList, name ? ownerKinds.map((kind) => ({ kind, name, field })) : [])
+}
+
+async function screenSender(deps: CounterpartyDeps, sender: Sender): Promise<SenderMatch[]> {
+  const { method: chain, address } = sender
+  const named: WatchListMatch[] = await screenOwner(deps, sender)
+  if (deps.isMagic(sender)) named.push({ strength: 'match', reasons: ['the name is a magic name of the sandbox'] })
+  const listed = address ? await screenWallets(deps.watchList, [{ chain, address }]) : []
+  const byContent = new Map([
+    ...named.map((match) => entryOf('NAME', match)),
+    ...listed.map((match) => entryOf('ADDRESS', match)),
+  ])
+  return [...byContent.values()]
+}
+
+/** A match with its content as the key: the same entry may match a name as a person and as a business. */
+function entryOf(
+  matchedBy: SenderMatch['matchedBy'],
+  { field: _, ...watchList }: WatchListMatch,
+): [string, SenderMatch] {
+  const { list, entryNumber, reasons } = watchList
+  return [JSON.stringify([matchedBy, list, entryNumber, entryNumber ? null : reasons]), { matchedBy, watchList }]
 }
 
 function fieldOf({ paymentAccountId }: Counterparty): string {

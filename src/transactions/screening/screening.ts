@@ -1,4 +1,5 @@
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
+import type { ScreeningMatch } from '../../screening/screening.ts'
 
 /** A receiver or sender of money, as far as known. */
 export type Counterparty = {
@@ -10,6 +11,12 @@ export type Counterparty = {
   name?: string
   address?: string
 }
+
+/** A sender of money: its address on a chain, or its name at a bank. */
+export type Sender = Pick<Counterparty, 'method' | 'name' | 'address'>
+
+/** A watch-list entry that a sender matches, for reviewers. It holds no data of the sender. */
+export type SenderMatch = { matchedBy: 'NAME' | 'ADDRESS'; watchList: Partial<Omit<ScreeningMatch, 'field'>> }
 
 /**
  * A screener of customers and counterparties. An answer never includes the reason, and may change, so callers re-check.
@@ -26,8 +33,8 @@ export type Screener<Connection> = {
   listVersion(): Promise<number | undefined>
   /** Tells why nothing may be paid without a person: no current watch list; undefined when screening is as required. */
   findGap(): Promise<string | undefined>
-  /** True when the address is on the list, on any network that shares it. */
-  isAddressListed(network: PaymentMethod, address: string): Promise<boolean>
+  /** Finds the entries that name the sender of money, or list its address on any network that shares it. */
+  screenSender(sender: Sender): Promise<SenderMatch[]>
   /** Must run outside a database transaction: a match may open a review in its own. */
   isCounterpartyBlocked(counterparty: Counterparty): Promise<boolean>
 }

@@ -17,8 +17,10 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { testMasterKey } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
+import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
 /** A deployment that requires a current watch list, as production does. */
@@ -61,12 +63,28 @@ const dueOf = async (customerId: string) => {
   return (await owner.query<{ isParked: boolean }>({ text, values: [customerId] }))[0]
 }
 
+/** The output of the command that shows watch lists and what waits for them. */
+async function showLists() {
+  const command = svc(['watchlist', 'show'], {
+    DATABASE_URL: urlOf(api.database.owner),
+    SVC_MASTER_KEY: testMasterKey.toString('base64'),
+    SVC_DATA_DIR: await makeDataFolder(),
+  })
+  await command.exited
+  return command.output()
+}
+
 test('without a list no one is approved and nothing is paid, until one is imported', async () => {
   expect(await readSigns()).toEqual(waiting)
-  expect(api.logs.join('')).toMatch(/no watch list is imported: no customer is approved and nothing is paid out/)
+  const said = api.logs.join('').match(/no watch list is imported: no customer is approved and nothing is paid out/g)
+  expect(said).toHaveLength(1)
   const applicant = await createCustomer(api, { kycData: makeApplicant() })
   await eventually(async () => expect(await dueOf(applicant.customerId)).toEqual({ isParked: true }))
   expect(await readCustomer(api, applicant)).toMatchObject({ customerStatus: 'UNDER_REVIEW', verificationIssues: [] })
+  expect(await readMetric(api, 'svc_submissions_awaiting_list')).toBe('1')
+  expect(await showLists()).toMatch(
+    `1 submission waits for a current watch list:\n  customer ${applicant.customerId} of organization ${applicant.organizationId}, since `,
+  )
   const { pay, wallet } = await payer()
   const created = await pay()
   const tokens = { amount: '1', currency: 'USDC', chain: 'BASE' }
@@ -81,6 +99,7 @@ test('without a list no one is approved and nothing is paid, until one is import
   await importList()
   await waitForStatus(api, applicant, 'ACTIVE')
   expect(await readSigns()).toEqual(fine)
+  expect(await readMetric(api, 'svc_submissions_awaiting_list')).toBe('0')
   await advance(api, 'PT1M')
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
   await waitForDeposit(api, unlisted, { depositStatus: 'CREDITED' })

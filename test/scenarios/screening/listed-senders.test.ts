@@ -26,7 +26,10 @@ const screening: Partial<Screener<never>> = {
   isBlocked: verification.isBlocked,
   findBlocked: verification.findBlocked,
   listVersion: list.currentVersion,
-  isAddressListed: async (chain, address) => (await list.screenAddresses([{ chain, address }])).length > 0,
+  screenSender: async ({ method: chain, address }) =>
+    address !== undefined && (await list.screenAddresses([{ chain, address }])).length > 0
+      ? [{ matchedBy: 'ADDRESS', watchList: { entryNumber: '7' } }]
+      : [],
   isCounterpartyBlocked,
 }
 const workers = takeOver(money, { screening })

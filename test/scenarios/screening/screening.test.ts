@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type Customer,
   createCustomer,
@@ -6,15 +6,13 @@ import {
   readCustomer,
   waitForStatus,
 } from '../../support/customers/customers.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { startVerifying } from '../../support/customers/verifying-api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 import { altLine, makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
-const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
-const worker = await api.app.startWorker()
-afterAll(() => worker.stop())
+const api = await startVerifying()
 
 const lists = [
   sdnLine(41, 'VOROSHKIN, Igor Ivanovich', 'individual', 'DOB 12 Mar 1961'),

@@ -106,7 +106,7 @@ export function takeOver(
     findBlocked: async () => new Set(),
     listVersion: async () => undefined,
     findGap: async () => undefined,
-    isAddressListed: async () => false,
+    screenSender: async () => [],
     isCounterpartyBlocked: async () => false,
     ...more.screening,
   }
@@ -122,6 +122,7 @@ export function takeOver(
     onQuarantined: ignore,
     onContradicted: ignore,
     hashKey: Buffer.alloc(32),
+    senderKey: Buffer.alloc(32),
     createAutoTransaction,
     pages: createPages(Buffer.alloc(32)),
   })

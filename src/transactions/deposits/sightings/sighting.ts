@@ -1,6 +1,7 @@
 import type { Asset } from '../../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
 import type { Transitions } from '../../../lib/transitions.ts'
+import type { SenderMatch } from '../../screening/screening.ts'
 
 /** The states of a transfer at its observer. Bank entries are FINAL from the start. */
 export type SightingState = 'SEEN' | 'FINAL' | 'ORPHANED'
@@ -35,8 +36,10 @@ export type Sighting = {
   detailsHash: Buffer | null
   /** The address that sent tokens, which is screened when the deposit is created; null for banks. */
   fromAddress: string | null
-  /** The sender that a bank names is on a watch list. */
-  isSenderBlocked: boolean
+  /** The watch-list entries that the sender matches. */
+  senderMatches: readonly SenderMatch[]
+  /** The sealed name of a sender that no current list was compared with; else null. */
+  sealedSender: Buffer | null
   /** The time of the block, or when the bank booked the entry. */
   observedAt: Date
 }
@@ -52,6 +55,9 @@ export type NewSighting = Omit<Sighting, 'observedAt'> & {
    */
   observedAt: Date | null
 }
+
+/** The result of screening a sender that a bank names. */
+export type ScreenedSender = Pick<Sighting, 'senderMatches' | 'sealedSender'>
 
 export type SightingKey = Pick<Sighting, 'method' | 'book' | 'externalId'>
 
