@@ -21,6 +21,8 @@ create table svc.reviews (
   issues jsonb not null default '[]',
   -- Keyed hashes of the doubts that the reviewer saw and did not ask about, each with the data that it is about.
   accepted bytea[] not null default '{}',
+  -- Codes that the reviewer asked about and that the checks cannot judge: a reviewer judges the answer.
+  questions text[] not null default '{}',
   decided_at timestamptz,
   decided_by text,
   primary key (organization_id, review_id),
@@ -32,8 +34,8 @@ create unique index reviews_one_open on svc.reviews (organization_id, customer_i
 create index reviews_by_status on svc.reviews (organization_id, status, review_id);
 create index reviews_waiting on svc.reviews (opened_at) where status = 'OPEN';
 grant select, insert,
-  update (version, status, findings, claimed_by, claimed_until, decision, issues, accepted, decided_at,
-    decided_by)
+  update (version, status, findings, claimed_by, claimed_until, decision, issues, accepted, questions,
+    decided_at, decided_by)
   on svc.reviews to svc_app;
 
 -- Every customer who is or was active, with the watch-list version they were last screened against. Work: claimed by a

@@ -52,7 +52,7 @@ export function createSubmissionService(deps: CustomerDeps) {
       if (!caller.organizationIds.includes(organizationId)) throw notFound()
       const key = await deps.vault.prepareDataKey(organizationId)
       const blobIds = await storeImages(intake, accepted, key)
-      const identity = holdsSomething(accepted.identity) ? accepted.identity : undefined
+      const identity = holdsSomething(accepted.identity, {}) ? accepted.identity : undefined
       return { organizationId, customerId: newId(), customerType, key, given: body, identity, blobIds }
     },
 
@@ -101,13 +101,14 @@ async function changeCustomer(
   const { customer, key, profile } = opened
   const inspected = inspectBody()
   const intake = intakeOf(deps)
+  const stored = openIdentity(opened)
   const accepted = await inspectIdentity(intake, customer.customerType, inspected, openIdentity(opened))
-  requireSomething(inspected.value)
+  requireSomething(inspected.value, { ...profile, ...stored })
   const { kycData, kybData, ...changes } = inspected.value as ChangedCustomer
   dropEmptyValues(changes)
   if (!key || !profile) throw notFound()
   const given = mergeDeep<Profile>(profile, changes as Partial<Profile>)
-  const hasData = holdsSomething(kycData) || holdsSomething(kybData)
+  const hasData = holdsSomething(kycData, stored.kycData) || holdsSomething(kybData, stored.kybData)
   // Sealed after the files are stored: the data refers to them.
   const blobIds = await storeImages(intake, accepted, key)
   const data = sealCustomer(key, customer, given, accepted.identity)
@@ -143,19 +144,21 @@ function intakeOf(deps: CustomerDeps): IntakeOptions {
 }
 
 /** Refuses a patch without content, and kycData or kybData without content. */
-function requireSomething(body: unknown): void {
-  if (holdsSomething(body)) return
+function requireSomething(body: unknown, stored: object): void {
+  if (holdsSomething(body, stored)) return
   throw badFields([{ field: 'body', message: 'must have at least one field with content' }])
 }
 
 /**
  * Tells whether the body has any value. Blanks are none. An empty list is one, because it replaces the stored list, and
- * so is a null, because it clears a field.
+ * so is a null that clears a stored field.
  */
-function holdsSomething(value: unknown): boolean {
+function holdsSomething(value: unknown, stored: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== ''
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined
-  return Object.values(value).some(holdsSomething)
+  if (value === null) return stored !== undefined
+  if (typeof value !== 'object' || Array.isArray(value)) return value !== undefined
+  const known = (stored ?? {}) as Record<string, unknown>
+  return Object.entries(value).some(([name, inside]) => holdsSomething(inside, known[name]))
 }
 
 function requireOpenToData({ customer }: OpenCustomer): void {

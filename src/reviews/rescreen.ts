@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 import { LeaseLost, requireFence } from '../db/work.ts'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
 import { type FindWallets, type RegisteredWallet, screenCustomer } from '../verification/screening/screen-customer.ts'
+import type { ScreeningLookups } from '../verification/screening/screening-lookups.ts'
 import type { Finding } from '../verification/submission.ts'
-import type { WatchList } from '../verification/watch-list.ts'
 import { screenedStatuses } from './review.ts'
 import * as screenings from './screening-store.ts'
 import type { ReviewService } from './service.ts'
@@ -14,7 +14,7 @@ export type RescreenDeps = {
   database: Database
   customers: CustomerService
   reviews: Pick<ReviewService, 'openNewMatches'>
-  watchList: WatchList
+  watchList: ScreeningLookups
   findWallets: FindWallets
   onFailure(error: unknown): void
 }

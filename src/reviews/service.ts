@@ -1,4 +1,4 @@
-import type { IssueCode } from '../catalog/issues/verification-issues.ts'
+import { type IssueCode, isRaisedByChecks } from '../catalog/issues/verification-issues.ts'
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
@@ -94,8 +94,11 @@ function createDecisionOperations(deps: ReviewDeps) {
       requireDecidable(review, wanted)
       const actor = actorOf(caller)
       const judged = { ...opened.customer, version: review.version }
-      const accepted = decision === 'NEEDS_INFO' ? verification.hashDoubts(opened, settledDoubts(review, codes)) : []
-      if (!(await store.decideReview(tx, judged, { decision, codes, accepted, actor }))) throw changedMeanwhile()
+      const isAsked = decision === 'NEEDS_INFO'
+      const accepted = isAsked ? verification.hashDoubts(opened, settledDoubts(review, codes)) : []
+      const questions = isAsked ? findQuestions(review, codes) : []
+      const outcome = { decision, codes, accepted, questions, actor }
+      if (!(await store.decideReview(tx, judged, outcome))) throw changedMeanwhile()
       await applyDecision(deps, tx, opened, review, { actor, decision, codes })
       await deps.followDecision(tx, opened.customer, { actor, decision })
       const { reviewId, reason: why, submission } = review
@@ -141,6 +144,12 @@ async function applyDecision(
 /** Selects the doubts that the reviewer saw and did not ask about: they are settled. Alarms never are. */
 function settledDoubts({ findings }: Review, codes: readonly IssueCode[]): Finding[] {
   return findings.filter((finding) => isDoubt(finding) && !codes.includes(finding.code))
+}
+
+/** Selects the codes that the checks did not raise about this submission: they cannot judge the answer either. */
+function findQuestions({ findings }: Review, codes: readonly IssueCode[]): IssueCode[] {
+  const raised = findings.filter(({ code, wasAsked }) => !wasAsked && isRaisedByChecks(code))
+  return codes.filter((asked) => !raised.some(({ code }) => code === asked))
 }
 
 async function requireReview(database: Queryable, { customer }: Pick<OpenCustomer, 'customer'>): Promise<Review> {

@@ -87,6 +87,8 @@ export type ReviewOutcome = {
   codes: readonly string[]
   /** Hashes of the doubts that are settled by this decision. */
   accepted: readonly Buffer[]
+  /** Codes whose answer a reviewer has to judge. */
+  questions: readonly string[]
   actor: string
 }
 
@@ -97,17 +99,27 @@ export type ReviewOutcome = {
 export async function decideReview(
   tx: Tx,
   { organizationId, customerId, version, submission }: CustomerKey & { version: number; submission: number },
-  { decision, codes, accepted, actor }: ReviewOutcome,
+  { decision, codes, accepted, questions, actor }: ReviewOutcome,
 ): Promise<boolean> {
   const decided = await tx.query({
     name: 'decide review',
     text: `update svc.reviews
-              set status = 'DECIDED', decision = $5, issues = $6, decided_by = $7, accepted = $8,
+              set status = 'DECIDED', decision = $5, issues = $6, decided_by = $7, accepted = $8, questions = $9,
                   decided_at = svc.now(), claimed_by = null, claimed_until = null
             where organization_id = $1 and customer_id = $2 and version = $3 and submission = $4 and status = 'OPEN'
               and (claimed_by is null or claimed_by = $7 or claimed_until <= clock_timestamp())
         returning review_id`,
-    values: [organizationId, customerId, version, submission, decision, JSON.stringify(codes), actor, accepted],
+    values: [
+      organizationId,
+      customerId,
+      version,
+      submission,
+      decision,
+      JSON.stringify(codes),
+      actor,
+      accepted,
+      questions,
+    ],
   })
   return decided.length > 0
 }

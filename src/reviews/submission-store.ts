@@ -44,7 +44,7 @@ export async function eraseReviewMatches(tx: Tx, organizationId: string, custome
     name: 'erase matches of reviews',
     text: `update svc.reviews
               set accepted = '{}',
-                  findings = (select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
+                  findings = (select coalesce(jsonb_agg(finding - 'watchList' - 'dataHash' order by place), '[]')
                                 from jsonb_array_elements(findings) with ordinality as found (finding, place))
             where organization_id = $1 and customer_id = $2`,
     values: [organizationId, customerId],

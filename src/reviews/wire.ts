@@ -11,7 +11,7 @@ import { type Review, reviewDecisions, reviewReasons, reviewStatuses } from './r
 
 const Actor = Type.String({ examples: ['api_key:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
 
-const WatchListEntry = resource('WatchListEntry', {
+export const WatchListEntry = resource('WatchListEntry', {
   list: Type.Optional(Type.String({ description: 'The name of the watch list', examples: ['ofac-sdn'] })),
   listVersion: Type.Optional(Type.Integer({ examples: [3] })),
   programs: Type.Optional(
@@ -37,6 +37,9 @@ const ReviewFinding = resource('ReviewFinding', {
   code: Code,
   message: Type.String({ description: 'The text that the customer would read', examples: ['Please contact support.'] }),
   field: Type.Optional(Type.String({ examples: ['kycData'] })),
+  wasAsked: Type.Optional(
+    Type.Boolean({ description: 'True when a reviewer asked the customer for it earlier: judge the answer' }),
+  ),
   watchList: Type.Optional(WatchListEntry),
 })
 
@@ -192,11 +195,12 @@ export function presentWholeReview({ review, notes, documents }: WholeReview): S
   }
 }
 
-function presentFinding({ code, field, watchList }: Finding): Static<typeof ReviewFinding> {
+function presentFinding({ code, field, wasAsked, watchList }: Finding): Static<typeof ReviewFinding> {
   return {
     code,
     message: messageOf(code, field),
     ...(field === undefined ? {} : { field }),
+    ...(wasAsked ? { wasAsked } : {}),
     ...(watchList ? { watchList } : {}),
   }
 }

@@ -7,12 +7,19 @@ import { hashDoubt } from './accepted-doubts.ts'
 import { verifySubmission } from './engine.ts'
 import { identityHashes } from './identity-hash.ts'
 import { readMagicName } from './magic-names.ts'
-import { namesToScreen } from './names-to-screen.ts'
 import { readZones, type ZoneReader } from './read-zones.ts'
-import { findAccepted, findKeptWarnings } from './review-store.ts'
+import { findAccepted, findAskedData, findKeptWarnings, findOpenQuestions } from './review-store.ts'
+import { namesToScreen } from './screening/names-to-screen.ts'
 import { type FindWallets, screenNumbers } from './screening/screen-customer.ts'
 import * as store from './store.ts'
-import { type DocumentPolicy, type Finding, isDoubt, type SandboxVerdict, type WatchListMatch } from './submission.ts'
+import {
+  type DocumentPolicy,
+  type Finding,
+  isDoubt,
+  type SandboxVerdict,
+  type Verdict,
+  type WatchListMatch,
+} from './submission.ts'
 
 export type AssessDeps = {
   database: Database
@@ -59,11 +66,24 @@ export async function assess(
     ...(await screenNumbers(screening, { ...submission, wallets })),
   ]
   const keptWarnings = await findKeptWarnings(database, opened.customer)
+  const openQuestions = await findOpenQuestions(database, organizationId, customerId)
   const isSettled = await settledDoubts({ database, customers, identityKey }, opened)
-  return {
-    verdict: verifySubmission({ ...submission, watchListMatches, keptWarnings, documentPolicy }, isSettled),
-    isMagic: false,
-  }
+  const hashOf = (finding: Finding) => hashDoubts({ customers, identityKey }, opened, [finding])[0]?.toString('hex')
+  const asked = await findAskedData(database, opened.customer)
+  const isConfirmed = (finding: Finding) => finding.canBeConfirmed === true && asked.has(hashOf(finding) ?? '')
+  const found = { watchListMatches, keptWarnings, openQuestions }
+  const verdict = verifySubmission({ ...submission, ...found, documentPolicy }, { isSettled, isConfirmed })
+  return { verdict: withDataHashes(verdict, hashOf), isMagic: false }
+}
+
+/** Adds the hashes by which the next submission tells that the customer has confirmed the data. */
+function withDataHashes(verdict: Verdict, hashOf: (finding: Finding) => string | undefined): Verdict {
+  if (verdict.outcome === 'approve') return verdict
+  const findings = verdict.findings.map((finding) => {
+    const dataHash = finding.canBeConfirmed ? hashOf(finding) : undefined
+    return dataHash === undefined ? finding : { ...finding, dataHash }
+  })
+  return { ...verdict, findings }
 }
 
 type HashDeps = Pick<AssessDeps, 'customers' | 'identityKey'>

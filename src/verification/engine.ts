@@ -10,7 +10,14 @@ import { checkProfileName } from './checks/profile-name.ts'
 import { checkProhibited } from './checks/prohibited.ts'
 import { checkUnknownCodes } from './checks/unknown-codes.ts'
 import { checkWatchListMatches } from './checks/watch-list-matches.ts'
-import { type Finding, type Submission, type SubmissionCheck, type Verdict, verdictOf } from './submission.ts'
+import {
+  type Finding,
+  needsReview,
+  type Submission,
+  type SubmissionCheck,
+  type Verdict,
+  verdictOf,
+} from './submission.ts'
 
 /** The checks in the order of their findings: first the fields that the customer must fill in or correct. */
 const checks: readonly SubmissionCheck[] = [
@@ -38,13 +45,30 @@ export function findProblems(about: Data): Finding[] {
   return checks.flatMap((check) => check(submission))
 }
 
+export type Judgements = {
+  /** True for a doubt that a reviewer has settled for the same data. */
+  isSettled(finding: Finding): boolean
+  /** True when the customer was asked about the same data before. */
+  isConfirmed(finding: Finding): boolean
+}
+
+const never = () => false
+
 /**
  * Runs the built-in checks: approve, ask the customer for information, or leave it to a reviewer. Doubts that a reviewer
  * has settled are left out. The look at the documents is never settled by a question: the reviewer who asked expects to
- * see the answer, and the customer may have put another name over the same documents.
+ * see the answer, and the customer may have put another name over the same documents. Nor are open questions of a
+ * reviewer: the last decision tells which these are.
  */
-export function verifySubmission(submission: Submission, isSettled = (_: Finding) => false): Verdict {
-  const findings = checks.flatMap((check) => check(submission))
+export function verifySubmission(
+  submission: Submission,
+  { isSettled = never, isConfirmed = never }: Partial<Judgements> = {},
+): Verdict {
+  const findings = checks
+    .flatMap((check) => check(submission))
+    .map((finding) => (isConfirmed(finding) ? needsReview(finding.code, finding.field) : finding))
   const verdict = verdictOf(findings.filter((finding) => !isSettled(finding)))
-  return verdict.outcome === 'approve' ? verdictOf(checkOutsideEvidence(submission)) : verdict
+  const own = verdict.outcome === 'approve' ? checkOutsideEvidence(submission) : verdict.findings
+  const asked = (submission.openQuestions ?? []).map((code) => ({ ...needsReview(code), wasAsked: true as const }))
+  return verdictOf([...own, ...asked])
 }

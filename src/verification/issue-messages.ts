@@ -62,12 +62,17 @@ export function messageOf(code: IssueCode, field?: string): string {
   const what = field === undefined ? undefined : wordsOf(field)
   if (what === undefined || isAlarm(code)) return describeIssue(code).message
   if (code === 'INCONSISTENT_INFORMATION' && field === 'kybData.associatedPersons') return wrongShares
+  if (code === 'INVALID_PARAMETERS' && /\.phoneNumber$/.test(field ?? '')) return unknownNumber(what)
   const isName = /(?:legalFirstName|legalLastName|legalBusinessName)$/.test(field ?? '')
   return code === 'ID_DATA_MISMATCH' && isName ? otherName(what) : messageAbout(code, what)
 }
 
 function otherName(what: string): string {
   return `Please check ${what}: it differs from the name that the customer was created with. Correct the one that is wrong.`
+}
+
+function unknownNumber(what: string): string {
+  return `Please check ${what}: its country has no such number, as far as we know. If it is right, send it again.`
 }
 
 /** Writes a path in words: "the date of expiry of document 1 of person 2". Undefined for a field without words. */

@@ -1,9 +1,9 @@
-import { describeIssue, isIssueCode } from '../catalog/issues/verification-issues.ts'
+import { isIssueCode, isRaisedByChecks } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Profile, Requirement, VerificationIssue } from '../customers/customer.ts'
 import type { Identity } from '../customers/identity/identity.ts'
 import { findProblems } from './engine.ts'
 import { messageOf } from './issue-messages.ts'
-import type { DocumentPolicy } from './submission.ts'
+import type { DocumentPolicy, Finding } from './submission.ts'
 
 type About = {
   customerType: CustomerType
@@ -26,16 +26,18 @@ export function findDue(
   const root = customerType === 'BUSINESS' ? 'kybData' : 'kycData'
   const found = findProblems({ customerType, profile, identity, now: readAt, documentPolicy })
     .filter(({ leadsTo }) => leadsTo === 'information')
+    // Without an issue about it, the customer has confirmed the data or a reviewer has settled it.
+    .filter((finding) => !finding.canBeConfirmed || issues.length === 0 || hasIssue(issues, finding))
     .map(({ code, field = root }) => ({ field, code, message: messageOf(code, field) }))
   const asked = issues
-    .filter(({ code, field }) => field === undefined || !isOurs(code))
+    // The checks judge the data as it is now.
+    .filter(({ code, field }) => field === undefined || !isIssueCode(code) || !isRaisedByChecks(code))
     .map(({ code, field = root, message }) => ({ field, code, message }))
   return uniqueRequirements([...found, ...asked])
 }
 
-/** True for a code that the checks raise themselves: they judge the data as it is now. */
-function isOurs(code: string): boolean {
-  return isIssueCode(code) && describeIssue(code).raisedBy.includes('engine')
+function hasIssue(issues: readonly VerificationIssue[], { code, field }: Finding): boolean {
+  return issues.some((issue) => issue.code === code && issue.field === field)
 }
 
 function uniqueRequirements(all: readonly Requirement[]): Requirement[] {

@@ -1,3 +1,4 @@
+import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Finding } from './submission.ts'
 
@@ -29,6 +30,39 @@ export async function findAccepted(
     values: [organizationId, customerId],
   })
   return new Set(reviews.flatMap(({ accepted }) => accepted.map((hash) => hash.toString('hex'))))
+}
+
+/** Finds the hashes of the data that the customer was asked to correct or confirm, in earlier submissions. */
+export async function findAskedData(
+  database: Queryable,
+  { organizationId, customerId, submission }: { organizationId: string; customerId: string; submission: number },
+): Promise<ReadonlySet<string>> {
+  // The customer was told of no finding of a submission that a reviewer judged.
+  const asked = await database.query<{ dataHash: string }>({
+    name: 'find asked data',
+    text: `select distinct finding->>'dataHash' as "dataHash"
+             from svc.submissions as asked, jsonb_array_elements(findings) as finding
+            where organization_id = $1 and customer_id = $2 and submission < $3 and finding ? 'dataHash'
+              and not exists (select from svc.reviews
+                               where organization_id = $1 and customer_id = $2 and submission = asked.submission)`,
+    values: [organizationId, customerId, submission],
+  })
+  return new Set(asked.map(({ dataHash }) => dataHash))
+}
+
+/** Finds the codes whose answer a reviewer has to judge: those of the last decision of a reviewer. */
+export async function findOpenQuestions(
+  database: Queryable,
+  organizationId: string,
+  customerId: string,
+): Promise<IssueCode[]> {
+  const [last] = await database.query<{ questions: IssueCode[] }>({
+    name: 'find open questions',
+    text: `select questions from svc.reviews where organization_id = $1 and customer_id = $2 and status = 'DECIDED'
+            order by version desc limit 1`,
+    values: [organizationId, customerId],
+  })
+  return last?.questions ?? []
 }
 
 /**

@@ -84,6 +84,9 @@ export function createVerificationService(deps: VerificationDeps) {
     wakeAwaitingList: async (): Promise<number> =>
       (await deps.screening.findGap()) === undefined ? store.wakeAwaitingList(database) : 0,
 
+    /** Lists the submissions that wait for a watch list, for the operator. */
+    listAwaitingList: () => store.listAwaitingList(database),
+
     ...createHandOverOperations(deps),
 
     /**

@@ -187,6 +187,22 @@ export async function wakeAwaitingList(database: Queryable): Promise<number> {
   return woken.length
 }
 
+/** A submission that waits for a watch list. */
+export type AwaitingList = Pick<ClaimedSubmission, 'organizationId' | 'customerId' | 'submittedAt'>
+
+const mostListed = 1_000
+
+/** Lists the submissions that wait for a watch list, of all organizations, oldest first. */
+export function listAwaitingList(database: Queryable): Promise<AwaitingList[]> {
+  return database.query<AwaitingList>({
+    name: 'list submissions that await a watch list',
+    text: `select organization_id as "organizationId", customer_id as "customerId", submitted_at as "submittedAt"
+             from svc.submissions where due_at = 'infinity' and state = 'REVIEWING'
+            order by submitted_at limit $1`,
+    values: [mostListed],
+  })
+}
+
 /** Retries a submission later: one minute more for each attempt. */
 export async function postpone(database: Queryable, claimed: ClaimedSubmission): Promise<void> {
   const { organizationId, customerId, submission, fence } = claimed

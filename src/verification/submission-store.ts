@@ -62,7 +62,7 @@ export async function eraseSubmissions(tx: Tx, organizationId: string, customerI
   await tx.query({
     name: 'erase matches of submissions',
     text: `update svc.submissions
-              set findings = (select coalesce(jsonb_agg(finding - 'watchList' order by place), '[]')
+              set findings = (select coalesce(jsonb_agg(finding - 'watchList' - 'dataHash' order by place), '[]')
                                 from jsonb_array_elements(findings) with ordinality as found (finding, place))
             where organization_id = $1 and customer_id = $2`,
     values: [organizationId, customerId],

@@ -36,6 +36,8 @@ export type Submission = {
   watchListMatches?: readonly WatchListMatch[]
   /** Warnings of earlier submissions that no reviewer has judged. */
   keptWarnings?: readonly Finding[]
+  /** Questions of a reviewer whose answers no reviewer has judged. */
+  openQuestions?: readonly IssueCode[]
   documentPolicy?: DocumentPolicy
 }
 
@@ -47,6 +49,12 @@ export type Finding = {
   leadsTo: 'information' | 'review'
   /** True when a reviewer judges it before the customer is asked, as with an alarm. */
   comesFirst?: true
+  /** True when a reviewer judges it once the customer has sent the same data again. */
+  canBeConfirmed?: true
+  /** A keyed hash of the data of such a finding, as the customer was asked about it. */
+  dataHash?: string
+  /** True when a reviewer asked the customer for it: a reviewer judges the answer. */
+  wasAsked?: true
   /** The watch-list entry, for the reviewer. It holds no data of the customer. */
   watchList?: Partial<Omit<ScreeningMatch, 'field'>>
 }

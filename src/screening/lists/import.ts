@@ -18,6 +18,8 @@ export type ImportOptions = {
   isForced?: boolean
   /** Recognized by its files when absent. */
   list?: ListName
+  /** The day of the publication, for files that do not tell it. */
+  publishedAt?: Date
 }
 export type ImportOutcome = { isNew: boolean; list: store.WatchList; unread: UnreadPart[] }
 
@@ -32,11 +34,11 @@ const chunksPerStatement = 20
 export async function importList(
   { database, audit }: ImportDeps,
   place: string,
-  { actor, isForced = false, list: wanted }: ImportOptions,
+  { actor, isForced = false, list: wanted, publishedAt: named }: ImportOptions,
 ): Promise<ImportOutcome> {
   const files = await findFiles(place)
   const list = wanted ?? recognizeList(files.names) ?? notRecognized(place)
-  const { entries, unread, publishedAt = null } = await lists[list].read(files)
+  const { entries, unread, publishedAt = named ?? null } = await lists[list].read(files)
   if (entries.length === 0) throw new Error(`The list in ${place} has no entries. Nothing was imported.`)
   const chunks = await packEntries(entries)
   const counts = countAll(entries)

@@ -24,7 +24,7 @@ test.each([
   ['+44000000000',     true],
   ['not a number',     true],
 ])('%s is impossible: %s', (phoneNumber, isDoubtful) => {
-  const finding = { code: 'INVALID_PARAMETERS', field: 'kycData.phoneNumber', leadsTo: 'information' }
+  const finding = { code: 'INVALID_PARAMETERS', field: 'kycData.phoneNumber', leadsTo: 'information', canBeConfirmed: true }
   expect(checkPhone({ phoneNumber }, 'kycData')).toEqual(isDoubtful ? [finding] : [])
 })
 

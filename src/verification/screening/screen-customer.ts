@@ -1,8 +1,8 @@
 import type { ScreeningMatch } from '../../screening/screening.ts'
-import { namesToScreen } from '../names-to-screen.ts'
 import type { Submission } from '../submission.ts'
-import type { WatchList } from '../watch-list.ts'
 import { documentsToScreen } from './documents-to-screen.ts'
+import { namesToScreen } from './names-to-screen.ts'
+import type { ScreeningLookups } from './screening-lookups.ts'
 
 /** A wallet outside Svc that a customer has registered. */
 export type RegisteredWallet = { customerId: string; paymentAccountId: string; chain: string; address: string }
@@ -12,11 +12,11 @@ export type FindWallets = (organizationId: string, customerIds: readonly string[
 
 type Screened = Pick<Submission, 'customerType' | 'identity' | 'profile'> & { wallets: readonly RegisteredWallet[] }
 
-type Lookups = Pick<WatchList, 'screenAddresses' | 'screenDocuments'>
+type Lookups = Pick<ScreeningLookups, 'screenAddresses' | 'screenDocuments'>
 
 /** Screens all that a customer is known by: names, document numbers and registered wallets. */
 export async function screenCustomer(
-  watchList: Lookups & Pick<WatchList, 'screen'>,
+  watchList: Lookups & Pick<ScreeningLookups, 'screen'>,
   screened: Screened,
 ): Promise<ScreeningMatch[]> {
   return [...(await watchList.screen(namesToScreen(screened))), ...(await screenNumbers(watchList, screened))]
@@ -33,7 +33,7 @@ export async function screenNumbers(
 
 /** Screens wallets. The field of a match names the account, so that clearing it clears the account. */
 export async function screenWallets(
-  watchList: Pick<WatchList, 'screenAddresses'>,
+  watchList: Pick<ScreeningLookups, 'screenAddresses'>,
   wallets: readonly (Pick<RegisteredWallet, 'chain' | 'address'> & { paymentAccountId?: string })[],
 ): Promise<ScreeningMatch[]> {
   const found = await Promise.all(

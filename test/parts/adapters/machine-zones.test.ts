@@ -65,23 +65,27 @@ const failures: string[] = []
 const reader = createZoneReader({ idleMs: 50, onFailure: (reason) => failures.push(reason) })
 afterAll(() => reader.close())
 
-test('a drawn passport is read, upright and tilted, and again after the idle process has ended', async () => {
-  const [upright, none] = await Promise.all([reader.read(photo), reader.read(await makePageJpeg())])
+test('a drawn passport is read, upright and tilted, and the idle process ends', async () => {
+  const tilted = await sharp(photo).rotate(3, { background: table }).jpeg().toBuffer()
+  const pictures = [photo, await makePageJpeg(), tilted]
+  const [upright, none, turned] = await Promise.all(pictures.map((picture) => reader.read(picture)))
   expect(upright).toMatchObject(read)
   expect(none).toBeUndefined()
+  expect(turned).toMatchObject({ dateOfBirth: read.dateOfBirth })
   await expect.poll(reader.isRunning, { timeout: 10_000 }).toBe(false)
-  const tilted = await sharp(photo).rotate(3, { background: table }).jpeg().toBuffer()
-  expect(await reader.read(tilted)).toMatchObject({ dateOfBirth: read.dateOfBirth })
   expect(failures).toEqual([])
 })
 
+// Starting the engine is what costs, so that one process reads as much as possible.
 test('a picture that takes too long, or breaks the reader, counts as one without a zone', async () => {
   const told: string[] = []
   const hasty = createZoneReader({ timeLimitMs: 1, onFailure: (reason) => told.push(reason) })
   expect(await hasty.read(photo)).toBeUndefined()
-  expect(await reader.read(Buffer.from('no picture'))).toBeUndefined()
-  expect([...told, ...failures]).toEqual(['slow', 'failed'])
-  expect(await reader.read(photo)).toMatchObject(read)
   await hasty.close()
   await expect(hasty.read(photo)).rejects.toThrow('stopping')
+  const [again, broken] = await Promise.all([reader.read(photo), reader.read(Buffer.from('no picture'))])
+  expect(again).toMatchObject(read)
+  expect(broken).toBeUndefined()
+  expect([...told, ...failures]).toEqual(['slow', 'failed'])
+  expect(await reader.read(photo)).toMatchObject(read)
 })

@@ -47,6 +47,33 @@ async function makeUnFile(...people: UnEntry[]) {
 
 const marta = { reference: 'XXi.009', names: ['MARTA', 'QUILLFEATHER'] }
 
+test.each(['watchlist', 'organizations create', 'serve'])(
+  'svc %s --help prints the forms of the command',
+  async (words) => {
+    const command = svc([...words.split(' '), '--help'], {})
+    expect(await command.exited, command.output()).toBe(0)
+    expect(command.output()).toMatch(new RegExp(`^ {2}svc ${words}`))
+    expect(command.output()).not.toMatch(/svc version/)
+  },
+)
+
+test('an import tells an unchanged list, and keeps the date that the operator names', {
+  timeout: 120_000,
+}, async () => {
+  const { run, screening } = await start()
+  const remarks = 'Digital Currency Address - ETH 0x7F367cC41522cE07553e823bf3be79A889DEbe1B; Passport AB123456 (Iran);'
+  const folder = await makeListFolder([sdnLine(7, 'VOROSHKIN, Igor', 'individual', remarks)])
+  expect((await run('import', folder, '--published', '2026-02-30')).code).toBe(2)
+  const publishedAt = new Date('2026-02-20T00:00:00Z')
+  await screening.importList(folder, { actor: 'test', publishedAt: publishedAt })
+  expect(await screening.show()).toMatchObject([{ publishedAt }])
+  const older = { actor: 'test', publishedAt: new Date('2026-02-19T00:00:00Z') }
+  await expect(screening.importList(folder, older)).rejects.toThrow(/before the one in force/)
+  const again = await run('import', folder, '--published', '2026-02-20')
+  expect(again.output).toMatch(/confirmed, still version 1 .*: 1 entry, 1 name, 1 address, 1 document number\.\n/)
+  expect(again.output).toMatch(/It has not changed since .*: check that your download brings new files\./)
+})
+
 test('three lists are in force side by side, and a match names its list and program', {
   timeout: 240_000,
 }, async () => {
@@ -83,7 +110,7 @@ test('three lists are in force side by side, and a match names its list and prog
   expect([shown.code, shown.output.split('\n')]).toEqual([
     0,
     [
-      expect.stringMatching(/^ofac-consolidated version 2: 1 entries, 2 names, .*; last imported .* ago$/),
+      expect.stringMatching(/^ofac-consolidated version 2: 1 entry, 2 names, .*; last imported .* ago$/),
       expect.stringMatching(/^ofac-sdn version 1: 2 entries, /),
       expect.stringMatching(/^un version 3, published 2026-02-27T00:00:09\.554Z: 2 entries, /),
       '',
@@ -184,7 +211,7 @@ test('the import of 20,000 entries ends without a warning and says what it could
   expect([code, lines]).toEqual([
     0,
     [
-      expect.stringMatching(/^ofac-sdn imported as version 1 in [\d.]+ s: 20002 entries, .* 1 document numbers\.$/),
+      expect.stringMatching(/^ofac-sdn imported as version 1 in [\d.]+ s: 20002 entries, .* 1 document number\.$/),
       'Not read, and not compared: 2 birth dates, such as "DOB unknown" of entry 900001.',
       'Not read, and not compared: 1 crypto address, such as "Digital Currency Address - XBT short" of entry 900001.',
       'Not read, and not compared: 1 document number, such as "Passport 12 (Iran)" of entry 900001.',

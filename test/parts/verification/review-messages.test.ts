@@ -31,7 +31,7 @@ const review: Review = {
 test('a reviewer reads of each finding what the customer would read, and an alarm reveals nothing', () => {
   const { findings } = presentReview(review)
   expect(findings.map(({ message }) => message)).toEqual([
-    'Please check the phone number of person 2: it is not valid.',
+    'Please check the phone number of person 2: its country has no such number, as far as we know. If it is right, send it again.',
     contactSupport,
   ])
 })

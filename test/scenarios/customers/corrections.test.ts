@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import {
   createCustomer,
@@ -7,12 +7,10 @@ import {
   readCustomer,
   waitForStatus,
 } from '../../support/customers/customers.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { startVerifying } from '../../support/customers/verifying-api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
-const worker = await api.app.startWorker()
-afterAll(() => worker.stop())
+const api = await startVerifying()
 
 const asked = 'NEEDS_ADDITIONAL_INFORMATION'
 const named = { firstName: 'Ada', lastName: 'Example' }
@@ -38,6 +36,18 @@ test('null clears a field, an object and a list, at any depth', async () => {
   for (const name of ['legalMiddleName', 'documents', 'employmentStatus']) expect(kycData).not.toHaveProperty(name)
   expect(kycData.address).toEqual(whole.address)
   expect(kycData.legalFirstName).toBe('Ada')
+})
+
+test('a patch that clears only what is not there is no submission', async () => {
+  const customer = await createCustomer(api)
+  for (const body of [{ kycData: { legalMiddleName: null, address: { streetLine2: null } } }, { firstName: null }]) {
+    expect((await patchCustomer(api, customer, body)).status).toBe(400)
+  }
+  expect(await readCustomer(api, customer)).toMatchObject({ customerStatus: 'CREATED' })
+  await patchCustomer(api, customer, { kycData: { legalMiddleName: 'King', address: null } })
+  await waitForStatus(api, customer, asked)
+  const both = { legalMiddleName: null, documents: null }
+  expect((await patchCustomer(api, customer, { kycData: both })).body).toMatchObject({ customerStatus: 'UNDER_REVIEW' })
 })
 
 test('nulls in the items of a list are left out', async () => {

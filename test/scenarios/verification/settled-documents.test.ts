@@ -2,20 +2,17 @@ import { afterAll, expect, test } from 'vitest'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import { type Customer, createCustomer, patchCustomer, readCustomer } from '../../support/customers/customers.ts'
 import { decideReview, readReview } from '../../support/customers/reviews.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { startVerifying } from '../../support/customers/verifying-api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 
 /** A deployment in which a person looks at the documents of each customer, as in production. */
 const { folder, remove } = await makeFolder('svc settled documents ')
 afterAll(remove)
-const api = await startApi({
-  SVC_SANDBOX_VERIFICATION_DELAY: '0',
+const api = await startVerifying({
   SVC_BUILTIN_DOCUMENT_CHECKS: 'review',
   SVC_BLOB_DIR: folder,
 })
-const worker = await api.app.startWorker()
-afterAll(() => worker.stop())
 
 /** Waits until the checks have ended: with a status, or with a review. */
 async function outcomeOf(customer: Customer) {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { businesses } from '../../support/customers/kinds/businesses.ts'
 import { afterwards, individuals } from '../../support/customers/kinds/individuals.ts'
 import { type Ended, type Kind, submit, submitAll } from '../../support/customers/kinds/kind.ts'
 import { pictures } from '../../support/customers/kinds/pictures.ts'
-import { startApi } from '../../support/runner/api.ts'
+import { startVerifying } from '../../support/customers/verifying-api.ts'
 
 // The whole table at once, each kind through POST, PATCH and the checks.
-const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '0' })
-const worker = await api.app.startWorker()
-afterAll(() => worker.stop())
+const api = await startVerifying()
 
 const ended = new Map<Kind, Ended>()
 

@@ -38,6 +38,15 @@ async function submitted(api: TestApi, kycData: object = {}): Promise<Customer> 
 const submitNames = (api: TestApi, customer: CustomerId, kycData: object) =>
   patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example', ...kycData } })
 
+/** Waits until a submission is left to a reviewer, and returns the customer. */
+export function waitForReview(api: TestApi, customer: CustomerId): Promise<Customer> {
+  return eventually(async () => {
+    const found = await readCustomer(api, customer)
+    expect(found.review).toBeDefined()
+    return found
+  })
+}
+
 export async function readReview(api: TestApi, { customerId }: CustomerId): Promise<Review> {
   return (await api.get(`/reviews/${customerId}`)).body
 }

@@ -81,6 +81,7 @@ export const answers = {
   'POST /transactions/{transactionId}/resolve': transactions.TransactionAnswer,
   'GET /deposits': deposits.DepositPage,
   'GET /deposits/{depositId}': deposits.DepositAnswer,
+  'GET /deposits/{depositId}/sender': deposits.DepositSender,
   'POST /deposits/{depositId}/resolve': deposits.DepositAnswer,
   'GET /customers/{customerId}/returned-funds': disbursements.ReturnedFundsAnswer,
   'POST /customers/{customerId}/disbursements': disbursements.DisbursementAnswer,

@@ -1,4 +1,15 @@
-import { degrees, PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib'
+import {
+  decodePDFRawStream,
+  degrees,
+  PDFArray,
+  PDFDocument,
+  type PDFFont,
+  PDFName,
+  type PDFPage,
+  PDFRawStream,
+  rgb,
+  StandardFonts,
+} from '@cantoo/pdf-lib'
 
 const rowsPerPage = 10
 
@@ -14,6 +25,7 @@ export async function watermarkPdf(bytes: Buffer, lines: readonly string[]): Pro
 
 function markPage(page: PDFPage, font: PDFFont, text: string): void {
   const { x, y, width, height } = boxOf(page)
+  enclose(page)
   // As wide as the page, however large or small it is.
   const size = width / font.widthOfTextAtSize(text, 1) / 1.05
   for (let row = 0; row < rowsPerPage; row++) {
@@ -27,6 +39,36 @@ function markPage(page: PDFPage, font: PDFFont, text: string): void {
       rotate: degrees(row % 2 === 0 ? 0.5 : -0.5),
     })
   }
+}
+
+/**
+ * Encloses the operators of a page in a form, so that no state which they leave open hides the mark: readers restore the
+ * state at the end of a form (ISO 32000-1, 8.10.1), also when the operators q and Q do not balance.
+ */
+function enclose(page: PDFPage): void {
+  const { node } = page
+  const { context } = node
+  const contents = node.Contents()
+  if (!contents) return
+  const streams = contents instanceof PDFArray ? contents.asArray().map((_, at) => contents.lookup(at)) : [contents]
+  const parts = streams.map((stream) =>
+    stream instanceof PDFRawStream ? Buffer.from(decodePDFRawStream(stream).decode()) : Buffer.alloc(0),
+  )
+  const box = page.getMediaBox()
+  const form = context.flateStream(joinLines(parts), {
+    Type: 'XObject',
+    Subtype: 'Form',
+    BBox: [box.x, box.y, box.x + box.width, box.y + box.height],
+    Resources: node.Resources() ?? {},
+  })
+  const resources = { XObject: { Enclosed: context.register(form) } }
+  node.set(PDFName.of('Contents'), context.register(context.flateStream('/Enclosed Do')))
+  node.set(PDFName.of('Resources'), context.obj(resources))
+}
+
+/** Joins the parts of a content: an operator never extends over two parts. */
+function joinLines(parts: readonly Buffer[]): Buffer {
+  return Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from('\n'), part])))
 }
 
 const letter = { x: 0, y: 0, width: 612, height: 792 }

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as yieldEventLoop } from 'node:timers/promises'
 import { ListProblem } from '../csv.ts'
-import { createListReader, type ListFile, listFiles } from '../sdn.ts'
 import type { ListReader } from './reader.ts'
+import { createListReader, type ListFile, listFiles } from './sdn.ts'
 
 const maxLineLength = 1_000_000
 const linesPerStep = 500

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { readUnList } from '../un-list.ts'
 import type { ListReader } from './reader.ts'
+import { readUnList } from './un-list.ts'
 
 const isXml = (name: string) => name.toLowerCase().endsWith('.xml')
 

@@ -47,6 +47,6 @@ test('a settled doubt does not stand in for a look at the documents', () => {
   const submission = makeSubmission({ sourceOfFunds: 'XYZ' }, { documentPolicy })
   const isSettled = ({ field }: Finding) => field === 'kycData.sourceOfFunds'
   const findings = [{ code: 'VERIFICATION_ISSUE', field: 'kycData.documents', leadsTo: 'review' }]
-  expect(verifySubmission(submission, isSettled)).toEqual({ outcome: 'review', findings })
-  expect(verifySubmission(submission, () => true)).toEqual({ outcome: 'review', findings })
+  expect(verifySubmission(submission, { isSettled })).toEqual({ outcome: 'review', findings })
+  expect(verifySubmission(submission, { isSettled: () => true })).toEqual({ outcome: 'review', findings })
 })

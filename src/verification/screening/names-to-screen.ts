@@ -1,5 +1,5 @@
-import type { ScreenedName } from '../screening/screening.ts'
-import type { Person, Submission } from './submission.ts'
+import type { ScreenedName } from '../../screening/screening.ts'
+import type { Person, Submission } from '../submission.ts'
 
 type Named = Pick<Submission, 'customerType' | 'identity' | 'profile'>
 

@@ -1,9 +1,9 @@
-import type { BirthRange, ListedDocument, ListedEntry, ListedName } from '../screening.ts'
-import { oneDay, widen, yearsFrom } from './birth-range.ts'
-import { ListProblem } from './csv.ts'
-import { readDocument } from './document-numbers.ts'
-import { maxEntries, maxNameLength, type ReadList, type UnreadPart } from './readers/reader.ts'
-import { type Element, elementsIn, readXml, textIn } from './xml.ts'
+import type { BirthRange, ListedDocument, ListedEntry, ListedName } from '../../screening.ts'
+import { oneDay, widen, yearsFrom } from '../birth-range.ts'
+import { ListProblem } from '../csv.ts'
+import { readDocument } from '../document-numbers.ts'
+import { type Element, elementsIn, readXml, textIn } from '../xml.ts'
+import { maxEntries, maxNameLength, type ReadList, type UnreadPart } from './reader.ts'
 
 /** Reads the consolidated list of the Security Council of the United Nations, in the XML in which it is published. */
 export function readUnList(file: string, bytes: Buffer): ReadList {

@@ -1,7 +1,7 @@
-import type { AddressMatch, ScreenedDocument, ScreenedName, ScreeningMatch } from '../screening/screening.ts'
+import type { AddressMatch, ScreenedDocument, ScreenedName, ScreeningMatch } from '../../screening/screening.ts'
 
 /** Screens names, addresses and document numbers against the watch lists in force. */
-export type WatchList = {
+export type ScreeningLookups = {
   screen(names: readonly ScreenedName[]): Promise<readonly ScreeningMatch[]>
   screenAddresses(addresses: readonly { chain: string; address: string }[]): Promise<readonly AddressMatch[]>
   screenDocuments(documents: readonly ScreenedDocument[]): Promise<readonly ScreeningMatch[]>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type UnEntry, unXml } from '../../../test/support/screening/un-list.ts'
+import { type UnEntry, unXml } from '../../../../test/support/screening/un-list.ts'
 import { readUnList } from './un-list.ts'
 
 const read = (text: string) => readUnList('un.xml', Buffer.from(text))

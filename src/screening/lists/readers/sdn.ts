@@ -1,8 +1,8 @@
-import type { EntryKind, ListedEntry, ListedName } from '../screening.ts'
-import { ListProblem, readCsvLine } from './csv.ts'
-import { readRemarkDocuments } from './document-numbers.ts'
-import { maxEntries, maxNameLength, maxNames, type UnreadPart } from './readers/reader.ts'
-import { findUnreadRemarks, readAddresses, readBirths, readWeakNames } from './remarks.ts'
+import type { EntryKind, ListedEntry, ListedName } from '../../screening.ts'
+import { ListProblem, readCsvLine } from '../csv.ts'
+import { readRemarkDocuments } from '../document-numbers.ts'
+import { findUnreadRemarks, readAddresses, readBirths, readWeakNames } from '../remarks.ts'
+import { maxEntries, maxNameLength, maxNames, type UnreadPart } from './reader.ts'
 
 /**
  * The lists that the Office of Foreign Assets Control of the United States Treasury publishes as CSV without a heading:
