@@ -15,7 +15,7 @@ import { buildApi } from './wiring/api.ts'
 import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
 import { registerGauges } from './wiring/metrics.ts'
-import { announceScreening, createReadiness } from './wiring/readiness.ts'
+import { announceScreeningOnce, createReadiness } from './wiring/readiness.ts'
 import { createServices } from './wiring/services.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -48,6 +48,7 @@ export async function buildApp(options: AppOptions) {
     if (config.environment === 'sandbox') await services.treasury.openSandboxAccounts()
     await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])
+    const announce = announceScreeningOnce(deps, services)
     return {
       database,
       ...services,
@@ -61,11 +62,11 @@ export async function buildApp(options: AppOptions) {
         }),
       processState: deps.processState,
       buildApi: async () => {
-        await announceScreening(deps, services)
+        await announce()
         return buildApi(deps, services)
       },
       startWorker: async () => {
-        await announceScreening(deps, services)
+        await announce()
         return startJobs(deps, services)
       },
       close: async () => {

@@ -138,6 +138,7 @@ const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'd
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
+  if (args.includes('--help')) return print(describeForms(`svc ${[name, ...args].join(' ')}`))
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command || (args.length > 0 && !commandsWithArguments.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
@@ -169,10 +170,15 @@ function isBadOption(error: unknown): boolean {
 }
 
 async function usage(asked: string, problem = `"${asked.trim()}" is no valid command.`): Promise<number> {
-  const forms = findForms(asked)
-  const valid = forms.length > 0 ? `These are valid:\n\n${forms.join('\n')}` : `\n${help}`
-  console.error(`${problem} ${valid}`)
+  const isKnown = findForms(asked).length > 0
+  console.error(`${problem} ${isKnown ? 'These are valid:\n' : ''}\n${describeForms(asked)}`)
   return 2
+}
+
+/** Describes the forms of a command; all commands when there is none of this name. */
+function describeForms(asked: string): string {
+  const forms = findForms(asked)
+  return forms.length > 0 ? forms.join('\n') : help
 }
 
 /** Finds the forms of a command in the help: those of its verb, else of its first word. */

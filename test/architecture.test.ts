@@ -135,6 +135,7 @@ const exceptions = {
     'src/payment-accounts/store.ts paymentAccountChecks': verifier,
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
+    'src/verification/store.ts listAwaitingList': verifier,
     'src/verification/store.ts wakeAwaitingList':
       'a list is the same for every organization: all who wait for it go on',
     'src/db/checks/posting-keys.ts recentPostings': verifier,

@@ -51,7 +51,14 @@ async function listUnattributed(app: App, print: Print): Promise<number> {
   const found = await app.unattributedDeposits.list()
   for (const deposit of found) {
     const { depositId, amount, currency, paymentMethod, referenceId, createdAt } = app.deposits.show(deposit)
-    print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}`)
+    const { isAwaitingList, matches } = await app.deposits.reportSender(deposit)
+    const listed = matches.map(({ matchedBy, watchList: { list, entryNumber, listedName, programs = [] } }) =>
+      ['  sender', matchedBy === 'NAME' ? 'named' : 'at an address', 'of', list, entryNumber, listedName, ...programs]
+        .filter((word) => word !== undefined)
+        .join(' '),
+    )
+    const doubts = isAwaitingList ? [...listed, '  sender not screened: no current watch list'] : listed
+    print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}${doubts.join('')}`)
   }
   if (found.length === 0) print('There are no unattributed deposits.')
   return 0

@@ -16,9 +16,9 @@ export const help = `svc ${packageVersion()}
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
       [--guarantee-per-organization usd] [--guarantee-window seconds]
                            set the tier or the limits of an organization
-  svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--force]
+  svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--published yyyy-mm-dd] [--force]
                            import a published watch list, a folder or a file; --force accepts one that is half as long, or older
-  svc watchlist show       print version, counts and age of each watch list
+  svc watchlist show       print version, counts and age of each watch list, and what waits for a current one
   svc watchlist remove ofac-sdn|ofac-consolidated|un --reason text
                            take a watch list out of force
   svc custody init         create the seeds from which all keys are derived

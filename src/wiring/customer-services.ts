@@ -16,6 +16,7 @@ import { createReviewService } from '../reviews/service.ts'
 import { findErasureObstacle as findReviewObstacle } from '../reviews/store.ts'
 import { closeReview, eraseReviewMatches, openSubmissionReview } from '../reviews/submission-store.ts'
 import { createScreeningService } from '../screening/service.ts'
+import { eraseSenderMatches } from '../transactions/deposits/sightings/sender-store.ts'
 import { resumeWork } from '../transactions/resolutions/review.ts'
 import { wakeStoppedWork } from '../transactions/resolutions/store.ts'
 import { findErasureObstacle as findTransactionObstacle } from '../transactions/service.ts'
@@ -163,7 +164,7 @@ function createCustomers(
     retentionDays: config.retentionDays,
     rules: { findDue: (about) => findDue(about, documentPolicyOf(config)), reviewDue: manualDue },
     submissions: { insert: insertSubmission, startReviewing, hasOpen: hasOpenSubmission },
-    erasures: [eraseSubmissions, eraseReviewMatches],
+    erasures: [eraseSubmissions, eraseReviewMatches, eraseSenderMatches],
     onApproved: enrolForScreening,
     erasureObstacles: [
       findReviewObstacle,

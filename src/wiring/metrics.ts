@@ -23,7 +23,7 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     services.quotes.countUnpriced,
   )
   metrics.addGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
-  metrics.addWaitingGauge(services.verification.countWaiting)
+  registerVerificationGauges(metrics, services)
   metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     services.custody.countFewestFree(),
   )
@@ -74,5 +74,14 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   )
   metrics.addGauge('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
     services.payouts.count().then(({ unknown }) => unknown),
+  )
+}
+
+function registerVerificationGauges(metrics: Deps['metrics'], { verification }: Services): void {
+  metrics.addWaitingGauge(verification.countWaiting)
+  metrics.addGauge(
+    'svc_submissions_awaiting_list',
+    'Submissions that wait for a current watch list, at most 1000',
+    async () => (await verification.listAwaitingList()).length,
   )
 }

@@ -10,8 +10,19 @@ const gaps: Readonly<Record<ScreeningGap, string>> = {
   NOT_LOADED: 'a watch list is not loaded yet',
 }
 
-/** Says at the start of a process that approvals and payouts wait for a watch list, or that they do not. */
-export async function announceScreening({ config, log }: Deps, { screening }: Services): Promise<void> {
+/**
+ * Says at the start of a process that approvals and payouts wait for a watch list, or that they do not. A process with
+ * several roles says it once.
+ */
+export function announceScreeningOnce(deps: Deps, services: Services): () => Promise<void> {
+  let announced: Promise<void> | undefined
+  return () => {
+    announced ??= announceScreening(deps, services)
+    return announced
+  }
+}
+
+async function announceScreening({ config, log }: Deps, { screening }: Services): Promise<void> {
   const gap = await screening.findGap()
   if (gap) {
     const remedy = gap === 'NOT_LOADED' ? '' : '; run svc watchlist import'

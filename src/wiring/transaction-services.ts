@@ -9,6 +9,7 @@ import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
 import { createReversalService } from '../transactions/deposits/reversals/service.ts'
+import { createSenderService } from '../transactions/deposits/sender.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createQuarantineService } from '../transactions/deposits/sightings/quarantine-service.ts'
 import type { SightingKey } from '../transactions/deposits/sightings/sighting.ts'
@@ -20,7 +21,7 @@ import { registerRails } from '../transactions/payouts/rail.ts'
 import { createUnmatchedReportService } from '../transactions/payouts/reports/unmatched.ts'
 import { sealInvariant } from '../transactions/payouts/seal-checks.ts'
 import { createPayoutService } from '../transactions/payouts/service.ts'
-import { createDepositResolutionService } from '../transactions/resolutions/deposits.ts'
+import { createDepositResolutionService, type DepositResolutionDeps } from '../transactions/resolutions/deposits.ts'
 import { createTransactionResolutionService } from '../transactions/resolutions/transactions.ts'
 import { createCounterpartyScreeningService } from '../transactions/screening/counterparty.ts'
 import { createTransactionService } from '../transactions/service.ts'
@@ -67,7 +68,6 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...shared,
     pages,
     customers,
-    hashKey: deriveKey(deps.secret, 'sightings'),
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
     ...sightingHooks(deps),
@@ -87,7 +87,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     depositReversals: createReversalService({ ...shared, customers }),
     manualSettlements: createManualSettlementService({ ...shared, customers, audit }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
-    deposits: { ...createDepositService(depositDeps), ...createDepositResolutionService(depositDeps) },
+    deposits: createDepositServices(depositDeps),
     payouts: createPayoutService({
       ...shared,
       customers,
@@ -131,9 +131,15 @@ function createOperatorServices(
   }
 }
 
-/** Reports what a watcher of a bank or chain must never see. */
-function sightingHooks({ log, metrics }: Deps) {
+function createDepositServices(deps: DepositResolutionDeps) {
+  return { ...createDepositService(deps), ...createDepositResolutionService(deps), ...createSenderService(deps) }
+}
+
+/** The keys for sightings, and reports of what a watcher of a bank or chain must never see. */
+function sightingHooks({ log, metrics, secret }: Deps) {
   return {
+    hashKey: deriveKey(secret, 'sightings'),
+    senderKey: deriveKey(secret, 'senders of deposits'),
     onQuarantined: ({ method, externalId }: SightingKey) =>
       log.error({ method, externalId }, 'a bank or chain reported another entry under a known reference: quarantined'),
     onContradicted: ({ method, externalId }: SightingKey) => {

@@ -193,6 +193,7 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   const { deposits } = await ok(prism.get(`/deposits?customerId=${customerId}&status=UNMATCHED`))
   const { depositId } = first(deposits)
   await ok(prism.get(`/deposits/${depositId}`))
+  await ok(prism.get(`/deposits/${depositId}/sender`))
   await ok(prism.post(`/deposits/${depositId}/resolve`, { action: 'CREDIT', reason: 'It is theirs' }))
   await ok(prism.post(`/sandbox/deposits/${depositId}/reverse`, {}))
 })

@@ -52,6 +52,11 @@ export function isAlarm(code: IssueCode): boolean {
   return describeIssue(code).message === contactSupport
 }
 
+/** True for a code that our own checks raise, for some data. */
+export function isRaisedByChecks(code: IssueCode): boolean {
+  return describeIssue(code).raisedBy.includes('engine')
+}
+
 /** The message of an issue about one field. `what` names it in the customer's words: "the date of birth of person 2". */
 export function messageAbout(code: IssueCode, what: string): string {
   const { message, about } = describeIssue(code)

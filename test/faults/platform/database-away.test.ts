@@ -42,6 +42,7 @@ const gaugesOfDatabase = [
   'svc_rules_lag_seconds',
   'svc_sightings_dust',
   'svc_sightings_quarantined',
+  'svc_submissions_awaiting_list',
   'svc_transactions_stuck',
   'svc_wallet_addresses_free',
   'svc_watch_list_age_seconds',
