@@ -30,8 +30,44 @@ export async function ensureInstalled({ forDevelopment }) {
     )
     process.exit(code)
   }
+  await installSkipped(args)
   // Read again: npm may have rewritten the lock file.
   writeFileSync(stampFile, JSON.stringify({ wanted: wantedPackages(), forDevelopment: everything }))
+}
+
+/**
+ * Installs the native packages that npm skipped, with the Node that the first pass has brought: under an older Node, npm
+ * leaves out each optional package that asks for a newer one, and says nothing.
+ */
+async function installSkipped(args) {
+  if (findSkipped().length === 0) return
+  const node = findNode()
+  const [, before] = npm()
+  const environment = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` }
+  const [command, first] = before.length > 0 ? [node, before] : ['npm', []]
+  const code = await run(command, first, args, { output: process.stderr, environment })
+  const skipped = findSkipped()
+  if (code === 0 && skipped.length === 0) return
+  console.error(
+    `\nnpm did not install ${skipped.join(', ')}. Run the same command again; without them, local chains do not start.`,
+  )
+  process.exit(code || 1)
+}
+
+/** Lists packages for this machine that the lock file has and npm left out because they ask for a newer Node. */
+function findSkipped() {
+  const { packages: locked = {} } = JSON.parse(readFileSync(path.join(projectFolder, 'package-lock.json'), 'utf8'))
+  const libc = process.report?.getReport?.().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  const isForUs = ({ optional, os, cpu, engines, libc: wanted }) =>
+    optional &&
+    os?.includes(process.platform) &&
+    cpu?.includes(process.arch) &&
+    engines?.node !== undefined &&
+    (wanted === undefined || process.platform !== 'linux' || wanted.includes(libc))
+  return Object.entries(locked)
+    .filter(([place, facts]) => place.startsWith('node_modules/@nomicfoundation/') && isForUs(facts))
+    .map(([place]) => place)
+    .filter((place) => !existsSync(path.join(projectFolder, place)))
 }
 
 /** Finds the Node of the installed packages, or uses the machine's own if it is new enough. */
@@ -51,10 +87,11 @@ export function findNode() {
  * Runs a program to its end. With `byChannel` the program stops when the channel to this process closes: after Ctrl-C,
  * a signal to this process, or its sudden end. A signal that the terminal sends to both processes then counts once.
  */
-export function run(command, before, args, { byChannel = false, output = 'inherit' } = {}) {
+export function run(command, before, args, { byChannel = false, output = 'inherit', environment = process.env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, [...before, ...args], {
       cwd: projectFolder,
+      env: environment,
       stdio: ['inherit', output, 'inherit', ...(byChannel ? ['ipc'] : [])],
     })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
