@@ -33,14 +33,27 @@ export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayou
   await recordAnswer(deps, rail, payout, answer)
 }
 
-/** Records what a rail has said, asked or not. A payout that says nothing new is asked about again later. */
-export async function recordAnswer(
+/** Records a rail's answer. A payout that says nothing new is asked about again later. */
+async function recordAnswer(
   deps: StepDeps,
   rail: Rail,
   payout: store.ClaimedPayout,
   answer: RailAnswer | undefined,
 ): Promise<void> {
-  if (!isOpen(payout)) return watch(deps, payout, answer)
+  if (isOpen(payout)) return recordOutcome(deps, rail, payout, answer)
+  // Without an answer nothing was watched, so the last poll of the return window is retried, too.
+  if (!answer) return store.postponePayouts(deps.database, [payout], recheckInSeconds)
+  const isNew = await compareWithRecord(deps, payout, answer)
+  if (!isNew) await store.watchForReturn(deps.database, payout)
+}
+
+/** Records the outcome of a payout that may have left, if the rail tells it. */
+export async function recordOutcome(
+  deps: StepDeps,
+  rail: Rail,
+  payout: store.ClaimedPayout,
+  answer: RailAnswer | undefined,
+): Promise<void> {
   switch (answer?.state) {
     case 'CONFIRMED':
       if (!isRight(payout, answer)) return contradict(deps, payout, answer)
@@ -62,31 +75,39 @@ export const isOpen = ({ status }: store.ClaimedPayout) => status === 'SENDING' 
 const isRight = ({ amount }: store.ClaimedPayout, payment: Payment) =>
   payment.amount === BigInt(amount) && payment.costs.every((cost) => cost.amount >= 0n)
 
-/** Watches a payout whose outcome is recorded: a bank may return it, or contradict the record. */
-async function watch(deps: StepDeps, payout: store.ClaimedPayout, answer: RailAnswer | undefined): Promise<void> {
-  // Without an answer nothing was watched, so the last poll of the return window is retried, too.
-  if (!answer) return store.postponePayouts(deps.database, [payout], recheckInSeconds)
+/**
+ * Compares a rail's word with a recorded outcome: a bank may return the payout, or contradict the record. True when it
+ * recorded a return, which ends this worker's lease.
+ */
+export async function compareWithRecord(
+  deps: StepDeps,
+  payout: store.ClaimedPayout,
+  answer: RailAnswer,
+): Promise<boolean> {
   const isPaid = payout.status === 'CONFIRMED' || payout.status === 'RETURNED'
-  if (answer?.state === 'CONFIRMED' && isPaid) return recordReturns(deps, payout, answer.returns)
+  if (answer.state === 'CONFIRMED' && isPaid) return recordReturns(deps, payout, answer.returns)
   // Paid after all, although an operator settled it as refused; or refused after the confirmation.
-  if (answer?.state === 'CONFIRMED' || (answer?.state === 'REFUSED' && isPaid)) await contradict(deps, payout, answer)
-  await store.watchForReturn(deps.database, payout)
+  if (answer.state === 'CONFIRMED' || (answer.state === 'REFUSED' && isPaid)) await contradict(deps, payout, answer)
+  return false
 }
 
-/** Records each return that is new, in order. Each ends this worker's lease, so the next claim records the next one. */
+/**
+ * Records the first return that is new, in order; false when none is. A recorded return ends this worker's lease, so the
+ * next claim records the next one.
+ */
 export async function recordReturns(
   deps: StepDeps,
   payout: store.ClaimedPayout,
   returns: readonly PayoutReturn[],
-): Promise<void> {
+): Promise<boolean> {
   for (const returned of returns) {
     // No address of ours returns anything.
     const isPossible = returned.amount > 0n && !isOwnMovement(payout)
     const outcome = isPossible ? await recordReturn(deps, payout, returned) : 'IMPOSSIBLE'
-    if (outcome === 'RECORDED') return
+    if (outcome === 'RECORDED') return true
     if (outcome === 'IMPOSSIBLE') await contradict(deps, payout, { state: 'RETURNED', amount: returned.amount })
   }
-  await store.watchForReturn(deps.database, payout)
+  return false
 }
 
 export async function contradict(

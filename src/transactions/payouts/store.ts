@@ -218,6 +218,18 @@ export async function watchForReturn(
   })
 }
 
+/** Ends this worker's lease, and leaves the next poll as it is. */
+export async function releasePayout(
+  database: Queryable,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+): Promise<void> {
+  await database.query({
+    name: 'release payout',
+    text: `update svc.payouts set lease_until = null where organization_id = $1 and payout_id = $2 and fence = $3`,
+    values: [organizationId, payoutId, fence],
+  })
+}
+
 export async function recordAttempt(
   database: Queryable,
   { organizationId, payoutId, attempts }: Payout,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import type { RailReport } from '../../../src/transactions/payouts/rail.ts'
 import { untilIdle } from '../../support/money/money-stories.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { accepting, paying, startPort } from '../../support/rails/port-stories.ts'
-import { makeTestRail } from '../../support/rails/test-rail.ts'
+import { confirmedAs, makeTestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Reports of rails: late, twice, wrong, and about payouts of others. */
@@ -152,4 +153,57 @@ test('a return told twice with other amounts is booked once, and raises the alar
     await rows(`select from svc.payouts where contradicted_at is not null and payout_id = '${reference}'`),
   ).toHaveLength(1)
   await rows('update svc.payouts set contradicted_at = null')
+})
+
+test.each([
+  ['the confirmation once more', { state: 'CONFIRMED', externalReference: 'bank-1', costs: [] }],
+  ['a return that is recorded', { state: 'RETURNED', returnId: 'known', reason: 'closed', amount: 100n }],
+  ['a return that is impossible', { state: 'RETURNED', returnId: 'odd', reason: 'closed', amount: 0n }],
+  ['a refusal', { state: 'REFUSED', reason: 'closed' }],
+] as const)('the last poll of the return window comes after a report of %s', async (_, report) => {
+  const made = first(await owe())
+  const returns = [{ returnId: 'known', reason: 'closed', amount: 100n }]
+  const ask = async ({ amount }: { amount: bigint }) => ({ ...confirmedAs('bank-1', amount), returns: [...returns] })
+  const { payOut, reports } = hold([makeTestRail({ send: accepting, ask })])
+  await untilIdle(payOut)
+  const { payoutId: reference, amount } = await payoutOf(made)
+  // No worker runs until the window has ended, and the report is the first to come.
+  await advance(api, 'P6D')
+  returns.push({ returnId: 'late', reason: 'closed', amount: 200n })
+  const told = { amount: BigInt(amount), ...report } as RailReport
+  await reports.receive({ rail: 'test rail', reportId: `${reference}-again`, reference, report: told })
+  await untilIdle(() => reports.applyDue(10, 5_000))
+  await untilIdle(payOut)
+  expect((await payoutOf(made)).returned).toBe('300')
+  await rows('update svc.payouts set contradicted_at = null')
+})
+
+test('the return window does not end while the rail gives no answer', async () => {
+  const made = first(await owe())
+  let isSilent = false
+  let polls = 0
+  const ask = async ({ amount }: { amount: bigint }) => {
+    polls += 1
+    if (isSilent) throw new Error('the rail does not answer')
+    const returns = polls > 1 ? [{ returnId: 'late', reason: 'closed', amount: 200n }] : []
+    return { ...confirmedAs('bank-1', amount), returns }
+  }
+  const { payOut } = hold([makeTestRail({ send: accepting, ask })])
+  await untilIdle(payOut)
+  expect((await payoutOf(made)).status).toBe('CONFIRMED')
+  isSilent = true
+  for (const pause of ['P1D', 'P3D', 'P3D', 'PT2M']) {
+    await advance(api, pause)
+    await untilIdle(payOut)
+  }
+  expect(polls).toBe(5)
+  isSilent = false
+  await advance(api, 'PT2M')
+  await untilIdle(payOut)
+  expect((await payoutOf(made)).returned).toBe('200')
+  // The rail has answered after the window: it is asked no more.
+  const asked = polls
+  await advance(api, 'P2D')
+  await untilIdle(payOut)
+  expect(polls).toBe(asked)
 })

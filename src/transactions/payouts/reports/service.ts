@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/database.ts'
-import { contradict, isOpen, recordAnswer, recordReturns } from '../ask.ts'
+import { compareWithRecord, contradict, isOpen, recordOutcome, recordReturns } from '../ask.ts'
 import type { Rail, RailReport } from '../rail.ts'
 import { advance, type StepDeps } from '../steps.ts'
-import { type ClaimedPayout, postponePayouts } from '../store.ts'
+import { type ClaimedPayout, postponePayouts, releasePayout } from '../store.ts'
 import { readReport, writeReport } from './report.ts'
 import * as store from './report-store.ts'
 
@@ -48,7 +48,7 @@ export function createReportService(deps: StepDeps) {
     if (!payout) return store.finishReport(deps.database, claimed, { retryInSeconds: busySeconds })
     let isApplied = false
     await advance(deps, payout, async () => {
-      isApplied = await applyTo(served, payout, readReport(claimed.content))
+      isApplied = await applyTo(deps, served, payout, readReport(claimed.content))
     })
     await store.finishReport(
       deps.database,
@@ -56,30 +56,44 @@ export function createReportService(deps: StepDeps) {
       isApplied ? { result: 'APPLIED' } : { retryInSeconds: earlySeconds },
     )
   }
+}
 
-  /** False when it comes too early: a return before the confirmation. */
-  async function applyTo(rail: Rail, payout: ClaimedPayout, report: RailReport): Promise<boolean> {
-    if (payout.status === 'WAITING' && report.state !== 'DEAD') {
-      // The rail tells of a payout that has not left. It does not leave before an operator has looked into it.
-      await contradict(deps, payout, report)
-      await postponePayouts(deps.database, [payout], earlySeconds)
-      return true
-    }
-    if (report.state === 'DEAD') {
-      // The report may be older than the latest attempt: only an answer counts.
-      await postponePayouts(deps.database, [payout], 0)
-      return true
-    }
-    if (report.state !== 'RETURNED') {
-      await recordAnswer(deps, rail, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
-      return true
-    }
-    if (isOpen(payout)) {
-      await postponePayouts(deps.database, [payout], 0)
-      return false
-    }
-    if (payout.status === 'REFUSED') await contradict(deps, payout, report)
-    else await recordReturns(deps, payout, [report])
+/** False when it comes too early: a return before the confirmation. */
+async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report: RailReport): Promise<boolean> {
+  if (payout.status === 'WAITING' && report.state !== 'DEAD') {
+    // The rail tells of a payout that has not left. It does not leave before an operator has looked into it.
+    await contradict(deps, payout, report)
+    await postponePayouts(deps.database, [payout], earlySeconds)
     return true
   }
+  if (report.state === 'DEAD') {
+    // The report may be older than the latest attempt: only an answer counts.
+    await postponePayouts(deps.database, [payout], 0)
+    return true
+  }
+  if (isOpen(payout)) {
+    if (report.state !== 'RETURNED') {
+      await recordOutcome(deps, rail, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
+      return true
+    }
+    await postponePayouts(deps.database, [payout], 0)
+    return false
+  }
+  // A report replaces no poll: the return window ends only with an answer of the rail.
+  if (!(await compareReport(deps, payout, report))) await releasePayout(deps.database, payout)
+  return true
+}
+
+/** Compares a report with a recorded outcome; true when it recorded a return. */
+async function compareReport(
+  deps: StepDeps,
+  payout: ClaimedPayout,
+  report: Exclude<RailReport, { state: 'DEAD' }>,
+): Promise<boolean> {
+  if (report.state !== 'RETURNED') {
+    return compareWithRecord(deps, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
+  }
+  if (payout.status !== 'REFUSED') return recordReturns(deps, payout, [report])
+  await contradict(deps, payout, report)
+  return false
 }
