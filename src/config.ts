@@ -56,6 +56,13 @@ export type Config = {
   sandboxPayoutDelaySeconds: number
   /** The opening balance of each sandbox bank account and treasury, in whole units. */
   sandboxLiquidity: number
+  /** The sandbox's networks: EVM chains of its own (`local`), or simulated in the database (`memory`). */
+  sandboxChains: {
+    kind: 'local' | 'memory'
+    port: { number: number; isExplicit: boolean }
+    /** The number of blocks between the head of a local chain and its newest final block. */
+    finalityBlocks: number
+  }
   bodyBytesInFlight: number
   /** The rails and networks that this deployment offers. */
   paymentMethods: readonly PaymentMethod[]
@@ -134,7 +141,7 @@ export function readConfig(
     ...readVerification(environment, settings),
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
-    ...readSandbox(environment, integer),
+    ...readSandbox(environment, settings),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
@@ -175,14 +182,24 @@ function readTls({ text, complain }: Pick<ReturnType<typeof settingsOf>, 'text' 
 }
 
 /** Reads the sandbox settings. Production does not know them and refuses to start with one. */
-function readSandbox(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
+function readSandbox(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
+  const { integer, oneOf, text } = settings
   if (environment === 'production') {
-    return { verificationDelayMs: 0, sandboxPayoutDelaySeconds: 0, sandboxLiquidity: 0 }
+    const sandboxChains = { kind: 'memory' as const, port: { number: 0, isExplicit: false }, finalityBlocks: 0 }
+    return { verificationDelayMs: 0, sandboxPayoutDelaySeconds: 0, sandboxLiquidity: 0, sandboxChains }
   }
   return {
     verificationDelayMs: 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400),
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
+    sandboxChains: {
+      kind: oneOf('SVC_SANDBOX_CHAINS', ['local', 'memory'] as const, 'local'),
+      port: {
+        number: integer('SVC_SANDBOX_CHAINS_PORT', 8_545, 0, 65_535),
+        isExplicit: text('SVC_SANDBOX_CHAINS_PORT') !== undefined,
+      },
+      finalityBlocks: integer('SVC_SANDBOX_FINALITY_BLOCKS', 2, 0, 1_000),
+    },
   }
 }
 

@@ -46,6 +46,10 @@ const commands: Record<string, Command> = {
     return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
   signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
+  chains: async (config, log) => {
+    if (config.environment === 'production') throw new Error('"svc chains" is for the sandbox only.')
+    return (await import('./commands/chains.ts')).startChains(config, log)
+  },
   custody: async (config, log, args) => {
     const { custodyCommands, findReserveCommand } = await import('./commands/custody.ts')
     const run = custodyCommands.get(args.join(' ')) ?? findReserveCommand(args)
@@ -146,9 +150,12 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   }
   const config = readConfig(process.env, process.cwd(), ['signer', 'custody'].includes(name) ? 'signer' : 'service')
   // Short-lived commands print their result, so they log warnings and errors only.
-  const isLongLived = ['dev', 'serve', 'worker', 'signer'].includes(name)
+  const isLongLived = ['dev', 'serve', 'worker', 'signer', 'chains'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
-  const log = createLogger(level, ['dev', 'signer'].includes(name) && process.stdout.isTTY ? shortLines : undefined)
+  const log = createLogger(
+    level,
+    ['dev', 'signer', 'chains'].includes(name) && process.stdout.isTTY ? shortLines : undefined,
+  )
   // During the start nothing needs draining: an orderly exit stops the embedded database too.
   const hasParent = process.connected
   const giveUp = () => process.exit(130)

@@ -1,0 +1,28 @@
+import path from 'node:path'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { serveControl } from '../sandbox/chains/channel.ts'
+import { openLocalChains } from '../sandbox/chains/world.ts'
+import type { Running } from './serve.ts'
+
+/** Runs the sandbox's EVM networks. A parent process controls them through its channel. */
+export async function startChains(config: Config, log: Logger): Promise<Running> {
+  const { port, finalityBlocks } = config.sandboxChains
+  const chains = await openLocalChains({
+    port: port.number,
+    mayMove: !port.isExplicit,
+    folder: path.join(config.dataFolder, 'chains'),
+    finalityLag: finalityBlocks,
+    clock: { offsetMs: 0 },
+    onError: (error) => log.error({ err: error }, 'a local chain could not mine a block'),
+  })
+  log.info({ rpcUrls: chains.rpcUrls }, 'the local chains are running')
+  if (process.connected) {
+    serveControl(chains.control, {
+      send: (message) => process.connected && process.send?.(message as object),
+      onMessage: (listener) => process.on('message', listener),
+    })
+    process.send?.({ rpcUrls: chains.rpcUrls })
+  }
+  return { stop: chains.close }
+}

@@ -1,0 +1,185 @@
+import type { LocalChain, ReorgOptions } from './chain.ts'
+import { faucetContract } from './engine.ts'
+import { encodeAdminister, encodeCall, hashKey, operators, servedTopic, signCall } from './faucet.ts'
+import type { FaultKind, Faults } from './faults.ts'
+import { type EvmNetwork, tokensOn } from './networks.ts'
+import { RpcError } from './rpc-error.ts'
+
+export type ChainStatus = {
+  network: EvmNetwork
+  rpcUrl: string
+  head: { number: number; hash: string; time: number }
+  finalized: number
+  finalityLag: number
+  isPaused: boolean
+  pending: number
+  faults: { kind: FaultKind; calls: number }[]
+}
+
+/** A gift of the faucet. `amount` is in the smallest unit. With `from`, that address sends it. */
+export type Gift = { key: string; address: string; currency: string; amount: string; from?: string }
+
+/** The receipt of a gift: the transaction, and the place of the transfer's log among the transaction's logs. */
+export type GiftReceipt = { transactionHash: string; position: number | null; isMined: boolean }
+
+/** An act of a token's owner. */
+export type OwnerAct = { key: string; currency: string } & (
+  | { act: 'blacklist' | 'unBlacklist'; account: string }
+  | { act: 'burn'; account: string; amount: string }
+  | { act: 'pause' | 'unpause' }
+)
+
+/** The business clock: real time plus an offset, or a fixed time. */
+export type ClockSetting = { offsetMs: number } | { frozenAtMs: number }
+
+/** The levers of the local chains. A repeated request with the same key changes nothing. */
+export type ChainControl = {
+  status(): Promise<ChainStatus[]>
+  mine(network: EvmNetwork, request: { blocks: number; key?: string }): Promise<ChainStatus>
+  reorg(network: EvmNetwork, request: ReorgOptions & { key?: string }): Promise<ChainStatus>
+  pause(network: EvmNetwork): Promise<ChainStatus>
+  resume(network: EvmNetwork): Promise<ChainStatus>
+  fees(network: EvmNetwork, request: { multiplier: number }): Promise<ChainStatus>
+  fault(network: EvmNetwork, request: { kind: FaultKind; calls: number; milliseconds?: number }): Promise<ChainStatus>
+  clearFaults(network: EvmNetwork): Promise<ChainStatus>
+  faucet(network: EvmNetwork, gift: Gift): Promise<GiftReceipt>
+  administer(network: EvmNetwork, act: OwnerAct): Promise<GiftReceipt>
+  setClock(clock: ClockSetting): Promise<void>
+}
+
+export type ControlledChain = { chain: LocalChain; faults: Faults; rpcUrl: string }
+
+export const nativeCurrency = 'NATIVE'
+
+/** Creates the levers of the chains in this process. */
+export function createControl(
+  chains: Record<EvmNetwork, ControlledChain>,
+  setClock: (clock: ClockSetting) => void,
+): ChainControl {
+  const act = async (network: EvmNetwork, change: (each: ControlledChain) => unknown) => {
+    const each = chains[network]
+    if (!each) throw new RpcError(`there is no local chain ${network}`)
+    await change(each)
+    return statusOf(each)
+  }
+  const queues = new Map<EvmNetwork, Promise<unknown>>()
+  // One gift after the other: the second of two equal requests sees the first one served.
+  const inTurn = <Result>(network: EvmNetwork, give: (chain: LocalChain) => Promise<Result>): Promise<Result> => {
+    const done = (queues.get(network) ?? Promise.resolve()).then(() => give(chains[network].chain))
+    queues.set(
+      network,
+      done.catch(() => {}),
+    )
+    return done
+  }
+  return {
+    status: async () => Object.values(chains).map(statusOf),
+    mine: (network, { blocks, key }) => act(network, ({ chain }) => chain.mine(blocks, key)),
+    reorg: (network, { key, ...options }) =>
+      act(network, ({ chain }) => chain.reorganize(options, () => signStir(chain), key)),
+    pause: (network) => act(network, ({ chain }) => chain.pause()),
+    resume: (network) => act(network, ({ chain }) => chain.resume()),
+    fees: (network, { multiplier }) => act(network, ({ chain }) => chain.setFees(multiplier)),
+    fault: (network, { kind, calls, milliseconds }) =>
+      act(network, ({ faults }) => {
+        if (milliseconds !== undefined) faults.slowMs = milliseconds
+        faults.set(kind, calls)
+      }),
+    clearFaults: (network) => act(network, ({ faults }) => faults.clear()),
+    faucet: async (network, gift) => ({
+      ...(await inTurn(network, (chain) => serveOnce(chain, gift.key, (key) => giftCall(network, gift, key)))),
+      position: gift.currency === nativeCurrency ? null : gift.from === undefined ? 1 : 2,
+    }),
+    administer: async (network, request) => ({
+      ...(await inTurn(network, (chain) => serveOnce(chain, request.key, (key) => ownerCall(network, request, key)))),
+      position: null,
+    }),
+    setClock: async (clock) => {
+      setClock(clock)
+      for (const { chain } of Object.values(chains)) chain.followClock()
+    },
+  }
+}
+
+function statusOf({ chain, faults, rpcUrl }: ControlledChain): ChainStatus {
+  const { network, head, finalized, finalityLag, isPaused, pool } = chain
+  return { network, rpcUrl, head, finalized, finalityLag, isPaused, pending: pool.list().length, faults: faults.list() }
+}
+
+type FaucetCall = { data: string; value?: bigint }
+
+function giftCall(network: EvmNetwork, { address, currency, amount, from }: Gift, key: string): FaucetCall {
+  const value = BigInt(amount)
+  if (currency === nativeCurrency) return { data: encodeCall('giveNative(bytes32,address)', key, address), value }
+  const token = contractOf(network, currency)
+  if (from === undefined) {
+    return { data: encodeCall('give(bytes32,address,address,uint256)', key, token, address, value) }
+  }
+  const signature = 'giveFrom(bytes32,address,address,address,uint256)'
+  return { data: encodeCall(signature, key, token, from, address, value) }
+}
+
+function ownerCall(network: EvmNetwork, request: OwnerAct, key: string): FaucetCall {
+  const token = contractOf(network, request.currency)
+  switch (request.act) {
+    case 'blacklist':
+    case 'unBlacklist':
+      return { data: encodeAdminister(key, token, encodeCall(`${request.act}(address)`, request.account)) }
+    case 'burn': {
+      const data = encodeCall('burn(address,uint256)', request.account, BigInt(request.amount))
+      return { data: encodeAdminister(key, token, data) }
+    }
+    default:
+      return { data: encodeAdminister(key, token, encodeCall(`${request.act}()`)) }
+  }
+}
+
+function contractOf(network: EvmNetwork, currency: string): string {
+  const token = tokensOn(network).find(({ label }) => label === currency)
+  if (!token) throw new RpcError(`there is no ${currency} on ${network}`)
+  return token.contract
+}
+
+/** Sends a call of the faucet's contract unless the chain says that the request was served, and waits for its block. */
+async function serveOnce(chain: LocalChain, requestKey: string, toCall: (key: string) => FaucetCall) {
+  const key = hashKey(requestKey)
+  await chain.settled()
+  const served = await findServed(chain, key)
+  if (served !== undefined) return { transactionHash: served, isMined: !chain.pool.has(served) }
+  const call = toCall(key)
+  const transactionHash = await chain.send(await signBy(chain, 'faucet', { to: faucetContract, ...call }))
+  chain.gifts.set(key, transactionHash)
+  if (!chain.isPaused) await chain.mined(transactionHash)
+  const isMined = !chain.pool.has(transactionHash)
+  const receipt = isMined ? await chain.engine<Receipt>('eth_getTransactionReceipt', transactionHash) : null
+  if (receipt?.status === '0x0') throw new RpcError(`the faucet's transaction ${transactionHash} failed`)
+  return { transactionHash, isMined }
+}
+
+type Receipt = { status: string } | null
+
+/** Finds the transaction that served a request: in the chain, or still in the pool. */
+async function findServed(chain: LocalChain, key: string): Promise<string | undefined> {
+  const waiting = chain.gifts.get(key)
+  if (waiting !== undefined && chain.pool.has(waiting)) return waiting
+  const data = encodeCall('isServed(bytes32)', key)
+  const isServed = BigInt(await chain.engine<string>('eth_call', { to: faucetContract, data }, 'latest')) === 1n
+  if (!isServed) return undefined
+  const filter = { fromBlock: '0x0', toBlock: 'latest', address: faucetContract, topics: [servedTopic, key] }
+  const [log] = await chain.engine<{ transactionHash: string }[]>('eth_getLogs', filter)
+  return log?.transactionHash
+}
+
+/** Signs a transfer of nothing, whose log moves the logs behind it in their block. */
+function signStir(chain: LocalChain): Promise<string> {
+  const [token] = tokensOn(chain.network)
+  const to = token?.contract ?? faucetContract
+  const data = encodeCall('transfer(address,uint256)', '0x000000000000000000000000000000000000dead', 0n)
+  return signBy(chain, 'stirrer', { to, data })
+}
+
+async function signBy(chain: LocalChain, name: keyof typeof operators, call: { to: string } & FaucetCall) {
+  const operator = operators[name]
+  const nonce = await chain.pool.nextNonce(operator.address)
+  return signCall(operator, { chainId: chain.chainId, nonce, maxFeePerGas: 10n ** 18n, ...call })
+}
