@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { type EvmNetwork, evmNetworks } from './catalog/chain-ids.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
+import { type ChainSettings, readChainSettings } from './lib/settings/chains.ts'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 import { readSigningSecret } from './lib/standard-webhooks.ts'
 
@@ -63,6 +65,8 @@ export type Config = {
     /** The number of blocks between the head of a local chain and its newest final block. */
     finalityBlocks: number
   }
+  /** The nodes of the EVM networks. */
+  chains: ChainSettings<EvmNetwork>
   bodyBytesInFlight: number
   /** The rails and networks that this deployment offers. */
   paymentMethods: readonly PaymentMethod[]
@@ -142,6 +146,7 @@ export function readConfig(
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     ...readSandbox(environment, settings),
+    chains: readChainSettings(settings, evmNetworks),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),

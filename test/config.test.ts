@@ -156,3 +156,28 @@ test('a provider has an address and one secret, or two during a rotation', () =>
   ])
   expect(read({ ...provider.settings, SVC_VERIFICATION_PROVIDER_URL: 'http://localhost:9000' })).toBeDefined()
 })
+
+const nodes = 'https://one.example.com/key,https://two.example.com'
+
+test('a network has its nodes and its rule of finality', () => {
+  const { chains } = readConfig({ ...production, SVC_BASE_RPC_URLS: nodes, SVC_BASE_FINALITY: '128' }, '/')
+  expect(chains).toMatchObject({
+    quorum: 1,
+    networks: {
+      BASE: { rpcUrls: nodes.split(','), finality: { blocks: 128 } },
+      ETHEREUM: { rpcUrls: [], finality: 'finalized' },
+    },
+  })
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['fewer nodes than the quorum',  { SVC_BASE_RPC_URLS: nodes, SVC_RPC_QUORUM: '3' },   ['SVC_BASE_RPC_URLS']],
+  ['one node twice',               { SVC_BASE_RPC_URLS: 'https://a.example,https://a.example' }, ['SVC_BASE_RPC_URLS']],
+  ['a node with a password',       { SVC_BASE_RPC_URLS: 'https://me:secret@a.example' }, ['SVC_BASE_RPC_URLS']],
+  ['no number of blocks',          { SVC_POLYGON_FINALITY: '0' },                       ['SVC_POLYGON_FINALITY']],
+  ['a tag that is not final',      { SVC_POLYGON_FINALITY: 'latest' },                  ['SVC_POLYGON_FINALITY']],
+  ['local chains in production',   { ...production, SVC_SANDBOX_CHAINS: 'local' },      ['SVC_SANDBOX_CHAINS']],
+] as const)('nodes with %s are refused', (_what, env, named) => {
+  expect(problemsOf(env)).toEqual(named)
+})

@@ -4,3 +4,7 @@ export const chainIds = {
   // Sepolia, OP Sepolia, Polygon Amoy, Base Sepolia, Arbitrum Sepolia
   sandbox: { ETHEREUM: 11_155_111, OPTIMISM: 11_155_420, POLYGON: 80_002, BASE: 84_532, ARBITRUM: 421_614 },
 } as const
+
+/** The networks that run the EVM. */
+export type EvmNetwork = keyof (typeof chainIds)['production']
+export const evmNetworks: readonly EvmNetwork[] = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON']

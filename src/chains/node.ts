@@ -1,0 +1,130 @@
+import type { EvmNetwork } from '../catalog/chain-ids.ts'
+
+/**
+ * The port to the nodes of one EVM network. An adapter asks several nodes, so an answer is the one on which as many of
+ * them agree as the quorum demands. Every method throws a `NodeError` when no answer reaches the quorum: a missing
+ * answer is never taken for an empty one. Hashes and addresses are in lower case, quantities are `bigint`.
+ */
+export type ChainNode = {
+  network: EvmNetwork
+  /** The chain id that the nodes report. The port does not compare it: boot checks do. */
+  readChainId(): Promise<bigint>
+  /** Reads the newest block that the quorum has under this tag. A node may be behind: the number can fall. */
+  head(tag: BlockTag): Promise<BlockRef>
+  /** Reads the block of this number in the chain of the nodes; undefined when they do not have it yet. */
+  block(number: bigint): Promise<BlockRef | undefined>
+  /** Reads consecutive blocks in one request, up to the first that the nodes do not have. */
+  blocks(from: bigint, count: number): Promise<BlockRef[]>
+  /**
+   * Reads every `Transfer` event of exactly this block, of every contract, in transactions that succeeded. The answer is
+   * compared with the number of transactions and the bloom filter of the block's header, so a node that leaves out
+   * receipts or logs is not believed.
+   */
+  transfersIn(block: BlockRef): Promise<TokenTransfer[]>
+  /** Calls a contract in the state of one block; throws `NodeError` with kind `reverted` when it reverts. */
+  call(call: ContractCall, block: BlockRef): Promise<Hex>
+  codeAt(address: string, block: BlockRef): Promise<Hex>
+  /** Reads the native balance in the state of one block. */
+  balanceAt(address: string, block: BlockRef): Promise<bigint>
+  /** Reads the receipt of a transaction; undefined when it is in no block. Its block may still be replaced. */
+  receipt(transactionHash: string): Promise<TransactionReceipt | undefined>
+  /** Tells whether a node knows a transaction: pending, or in a block. */
+  knows(transactionHash: string): Promise<boolean>
+  /** Reads events of one contract in a range of blocks. Narrow topics only: completeness is not proven, see `transfersIn`. */
+  logs(filter: LogFilter): Promise<EventLog[]>
+  /** The number of transactions of an address: in blocks, or with those that wait in the node's pool. */
+  transactionCount(address: string, at: 'latest' | 'pending'): Promise<bigint>
+  feeHistory(blocks: number, percentile: number): Promise<FeeHistory>
+  estimateGas(call: ContractCall & { from: string }): Promise<bigint>
+  /**
+   * Hands a signed transaction to every node, and answers when one has it. "Already known" counts as accepted. An error
+   * after the bytes left is `unknown`: they may arrive all the same.
+   */
+  sendRaw(transaction: Hex): Promise<SendOutcome>
+}
+
+export type Hex = `0x${string}`
+
+export type BlockTag = 'latest' | 'safe' | 'finalized'
+
+/** A block. The timestamp is in seconds since 1970. */
+export type BlockRef = { number: bigint; hash: string; parentHash: string; timestamp: bigint }
+
+export type TokenTransfer = {
+  transactionHash: string
+  /** The place of the event among those of its own transaction, from 0. It does not move in a reorganization. */
+  position: number
+  contract: string
+  from: string
+  to: string
+  /** Undefined when the event is not laid out as EIP-20 demands, such as that of a collectible (EIP-721). */
+  value: bigint | undefined
+}
+
+export type ContractCall = { to: string; data: Hex; from?: string }
+
+export type EventLog = {
+  contract: string
+  topics: readonly Hex[]
+  data: Hex
+  block: { number: bigint; hash: string }
+  transactionHash: string
+}
+
+export type LogFilter = {
+  contract: string
+  topics: readonly (Hex | null)[]
+  fromBlock: bigint
+  toBlock: bigint
+}
+
+export type TransactionReceipt = {
+  transactionHash: string
+  block: { number: bigint; hash: string }
+  from: string
+  to: string | null
+  isSuccessful: boolean
+  gasUsed: bigint
+  effectiveGasPrice: bigint
+  /** The fee of the first layer, which OP networks charge beside the gas; 0 elsewhere. */
+  layerOneFee: bigint
+  logs: readonly Omit<EventLog, 'block' | 'transactionHash'>[]
+}
+
+export type FeeHistory = {
+  /** The base fee of the next block, in wei. */
+  nextBaseFee: bigint
+  /** The tips of recent blocks at the asked percentile, oldest first. */
+  tips: readonly bigint[]
+}
+
+/**
+ * REFUSED: every node that answered refused the bytes, and none may have them. UNKNOWN: a node may have them. The reason
+ * is the node's own text.
+ */
+export type SendOutcome =
+  | { outcome: 'ACCEPTED' }
+  | { outcome: 'REFUSED'; reason: SendRefusal; message: string }
+  | { outcome: 'UNKNOWN'; message: string }
+
+export type SendRefusal = 'NONCE_TOO_LOW' | 'UNDERPRICED' | 'NO_FUNDS' | 'OTHER'
+
+/**
+ * - `unavailable`: too few nodes answered in time
+ * - `disagreement`: nodes answered, but too few of them the same
+ * - `incomplete`: an answer contradicts the header of its block
+ * - `reverted`: a call reverted; `data` is the revert's data
+ * - `refused`: the nodes refused the request
+ */
+export type NodeErrorKind = 'unavailable' | 'disagreement' | 'incomplete' | 'reverted' | 'refused'
+
+export class NodeError extends Error {
+  readonly kind: NodeErrorKind
+  readonly data: Hex | undefined
+  constructor(kind: NodeErrorKind, message: string, data?: Hex) {
+    super(message)
+    this.name = 'NodeError'
+    this.kind = kind
+    this.data = data
+  }
+}

@@ -1,0 +1,63 @@
+import type { settingsOf } from '../settings.ts'
+
+/**
+ * The rule by which a block counts as final: the tag of the node, or a number of blocks on top of it. A number is for
+ * nodes without tags; it is a bet, not a proof.
+ */
+export type Finality = 'finalized' | 'safe' | { blocks: number }
+
+/** The nodes of one network, in order of preference, and its rule of finality. A network without nodes waits. */
+export type NetworkSettings = { rpcUrls: readonly string[]; finality: Finality }
+
+export type ChainSettings<Network extends string> = {
+  /** The number of nodes that must give the same answer. */
+  quorum: number
+  /** The time-out of one request to one node. */
+  timeoutMs: number
+  networks: Record<Network, NetworkSettings>
+}
+
+const exampleUrls = 'https://rpc.example.com/key,https://rpc.example.org'
+
+/** Reads the nodes of each network. An address may hold a key, so it is never logged. */
+export function readChainSettings<Network extends string>(
+  settings: ReturnType<typeof settingsOf>,
+  names: readonly Network[],
+): ChainSettings<Network> {
+  const { integer, complain } = settings
+  const quorum = integer('SVC_RPC_QUORUM', 1, 1, 9)
+  const timeoutMs = integer('SVC_RPC_TIMEOUT_MS', 5_000, 100, 60_000)
+  const readNetwork = (name: Network): NetworkSettings => {
+    const setting = `SVC_${name}_RPC_URLS`
+    const rpcUrls = settings.list(
+      setting,
+      [],
+      isNodeAddress,
+      exampleUrls,
+      'addresses that start with https:// or http://',
+    )
+    if (new Set(rpcUrls).size < rpcUrls.length) complain(setting, 'must name each address once', exampleUrls)
+    if (rpcUrls.length > 0 && rpcUrls.length < quorum) {
+      complain(setting, 'must have at least SVC_RPC_QUORUM addresses', exampleUrls)
+    }
+    return { rpcUrls, finality: readFinality(settings, `SVC_${name}_FINALITY`) }
+  }
+  const networks = Object.fromEntries(names.map((name) => [name, readNetwork(name)])) as Record<
+    Network,
+    NetworkSettings
+  >
+  return { quorum, timeoutMs, networks }
+}
+
+function readFinality({ text, complain }: ReturnType<typeof settingsOf>, name: string): Finality {
+  const given = text(name) ?? 'finalized'
+  if (given === 'finalized' || given === 'safe') return given
+  if (/^[1-9]\d{0,5}$/.test(given)) return { blocks: Number(given) }
+  complain(name, 'must be finalized, safe or a number of blocks', 'finalized')
+  return 'finalized'
+}
+
+function isNodeAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
+}
