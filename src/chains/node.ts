@@ -7,13 +7,15 @@ import type { EvmNetwork } from '../catalog/chain-ids.ts'
  */
 export type ChainNode = {
   network: EvmNetwork
-  /** The chain id that the nodes report. The port does not compare it: boot checks do. */
-  readChainId(): Promise<bigint>
+  /** The chain id that every node must report before its answers count. */
+  chainId: number
   /** Reads the newest block that the quorum has under this tag. A node may be behind: the number can fall. */
   head(tag: BlockTag): Promise<BlockRef>
+  /** Reads the newest block and the newest one under a tag, in one request. */
+  heads(tag: BlockTag): Promise<{ latest: BlockRef; final: BlockRef }>
   /** Reads the block of this number in the chain of the nodes; undefined when they do not have it yet. */
   block(number: bigint): Promise<BlockRef | undefined>
-  /** Reads consecutive blocks in one request, up to the first that the nodes do not have. */
+  /** Reads consecutive blocks in one request; throws when the nodes do not have all of them. */
   blocks(from: bigint, count: number): Promise<BlockRef[]>
   /**
    * Reads every `Transfer` event of exactly this block, of every contract, in transactions that succeeded. The answer is
@@ -32,7 +34,7 @@ export type ChainNode = {
   knows(transactionHash: string): Promise<boolean>
   /** Reads events of one contract in a range of blocks. Narrow topics only: completeness is not proven, see `transfersIn`. */
   logs(filter: LogFilter): Promise<EventLog[]>
-  /** The number of transactions of an address: in blocks, or with those that wait in the node's pool. */
+  /** Reads the highest count of transactions of an address: in blocks, or with those that wait in a node's pool. */
   transactionCount(address: string, at: 'latest' | 'pending'): Promise<bigint>
   feeHistory(blocks: number, percentile: number): Promise<FeeHistory>
   estimateGas(call: ContractCall & { from: string }): Promise<bigint>
@@ -107,16 +109,18 @@ export type SendOutcome =
   | { outcome: 'REFUSED'; reason: SendRefusal; message: string }
   | { outcome: 'UNKNOWN'; message: string }
 
-export type SendRefusal = 'NONCE_TOO_LOW' | 'UNDERPRICED' | 'NO_FUNDS' | 'OTHER'
+/** UNREACHED: no node got the bytes. */
+export type SendRefusal = 'NONCE_TOO_LOW' | 'UNDERPRICED' | 'NO_FUNDS' | 'UNREACHED' | 'OTHER'
 
 /**
+ * - `wrong chain`: a node belongs to another network
  * - `unavailable`: too few nodes answered in time
  * - `disagreement`: nodes answered, but too few of them the same
  * - `incomplete`: an answer contradicts the header of its block
  * - `reverted`: a call reverted; `data` is the revert's data
  * - `refused`: the nodes refused the request
  */
-export type NodeErrorKind = 'unavailable' | 'disagreement' | 'incomplete' | 'reverted' | 'refused'
+export type NodeErrorKind = 'wrong chain' | 'unavailable' | 'disagreement' | 'incomplete' | 'reverted' | 'refused'
 
 export class NodeError extends Error {
   readonly kind: NodeErrorKind

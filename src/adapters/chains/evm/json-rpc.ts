@@ -1,0 +1,131 @@
+import { type Hex, NodeError } from '../../../chains/node.ts'
+import type { OutboundHttp } from '../../outbound-http.ts'
+
+export type RpcCall = { method: string; params: readonly unknown[] }
+
+/** An error object of JSON-RPC: the node has read the request and refused it, or a call reverted. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: Hex | undefined
+  constructor(code: number, message: string, data?: Hex) {
+    super(message)
+    this.name = 'RpcError'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** A node that did not answer properly. `mayHaveArrived` is false only when nothing of the request was sent. */
+export class Unanswered extends NodeError {
+  readonly mayHaveArrived: boolean
+  constructor(message: string, mayHaveArrived: boolean) {
+    super('unavailable', message)
+    this.mayHaveArrived = mayHaveArrived
+  }
+}
+
+/** One node behind one address. */
+export type Endpoint = {
+  /** Its place in the settings. The address itself may hold a key, and appears in no message. */
+  name: string
+  request(method: string, params: readonly unknown[]): Promise<unknown>
+  /** Sends calls in one request; throws the first error of an item. */
+  batch(calls: readonly RpcCall[]): Promise<unknown[]>
+  /** True while the node has failed lately: others are asked first. */
+  isResting(): boolean
+}
+
+export type EndpointOptions = {
+  name: string
+  url: string
+  /** Calls of two lanes share no connection. */
+  lane: string
+  timeoutMs: number
+  /** The chain id that the node must report before it is believed. */
+  chainId: number
+}
+
+// A block of a busy network has some megabytes of receipts.
+const maxAnswerBytes = 64 * 1024 * 1024
+const restMs = 5_000
+const chainCheckMs = 60_000
+
+export function createEndpoint(http: OutboundHttp, { name, url, lane, timeoutMs, chainId }: EndpointOptions): Endpoint {
+  let restUntil = 0
+  let chainKnownUntil = 0
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const post = async (body: unknown): Promise<unknown> => {
+    const policy = { kind: 'operator' } as const
+    const sent = { url, method: 'POST' as const, headers, body: JSON.stringify(body), policy, lane, timeoutMs }
+    const answer = await http.send({ ...sent, maxAnswerBytes })
+    const fail = (why: string, mayHaveArrived = true) => {
+      restUntil = performance.now() + restMs
+      chainKnownUntil = 0
+      return new Unanswered(`${name}: ${why}`, mayHaveArrived)
+    }
+    if (!answer.ok) throw fail(answer.message, answer.mayHaveArrived)
+    // A gateway refuses with these before a node sees the request.
+    if (answer.status === 429) throw fail('HTTP status 429', false)
+    if (answer.truncated) throw fail(`the answer is longer than ${maxAnswerBytes} bytes`)
+    const parsed = parse(answer.body)
+    if (parsed === undefined) throw fail(`HTTP status ${answer.status}, no JSON`)
+    restUntil = 0
+    return parsed
+  }
+  const call = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+    const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    const parsed = await post(bodies.length === 1 ? bodies[0] : bodies)
+    return readAnswers(name, parsed, calls.length)
+  }
+  /** A node of another network has other money under the same addresses, so each node is asked for its chain id. */
+  const requireChain = async (): Promise<void> => {
+    if (performance.now() < chainKnownUntil) return
+    const [answered] = await call([{ method: 'eth_chainId', params: [] }])
+    if (answered !== `0x${chainId.toString(16)}`) {
+      restUntil = performance.now() + restMs
+      throw new NodeError('wrong chain', `${name}: reports chain id ${String(answered)} instead of ${chainId}`)
+    }
+    chainKnownUntil = performance.now() + chainCheckMs
+  }
+  const batch = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+    await requireChain()
+    return call(calls)
+  }
+  return {
+    name,
+    batch,
+    request: async (method, params) => (await batch([{ method, params }]))[0],
+    isResting: () => performance.now() < restUntil,
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type RawAnswer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } }
+
+/** Brings the answers of a batch into the order of its calls. A node may answer a whole batch with one error. */
+function readAnswers(name: string, parsed: unknown, count: number): unknown[] {
+  const list = (Array.isArray(parsed) ? parsed : [parsed]) as RawAnswer[]
+  const failed = list.find((answer) => answer?.error)
+  if (failed?.error) throw readError(failed.error)
+  const byId = new Map(list.map((answer) => [answer?.id, answer]))
+  return Array.from({ length: count }, (_, id) => {
+    const answer = byId.get(id)
+    if (!answer || answer.result === undefined) throw new Unanswered(`${name}: an answer without a result`, true)
+    return answer.result
+  })
+}
+
+function readError({ code, message, data }: NonNullable<RawAnswer['error']>): RpcError {
+  // Some nodes nest the data of a revert.
+  const found = typeof data === 'object' && data !== null && 'data' in data ? data.data : data
+  const revert = typeof found === 'string' && /^0x[0-9a-f]*$/i.test(found) ? (found as Hex) : undefined
+  return new RpcError(typeof code === 'number' ? code : 0, String(message ?? 'no message').slice(0, 300), revert)
+}
