@@ -77,6 +77,7 @@ export async function buildApp(options: AppOptions) {
         await services.closeProvider()
         await services.closeOutbound()
         await services.closeCounterparty()
+        await services.closeChains()
         await services.credentials.recordUses().catch(() => {})
         await database.close()
       },

@@ -39,6 +39,7 @@ const capabilities = [
   'payment-accounts',
   'quotes',
   'transactions',
+  'chains',
   'automation-rules',
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
@@ -67,6 +68,7 @@ const imports: ImportTable = {
     'payment-accounts': { may: [...floor, ...upTo('custody')],                        instead: event },
     quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
     transactions:       { may: [...floor, ...upTo('quotes')],                         instead: event },
+    chains:             { may: [...floor, ...upTo('transactions')],                   instead: event },
     'automation-rules': { may: [...floor, ...upTo('transactions')],                   instead: event },
     events:             { may: [...floor, 'organizations'],                           instead: 'events shows the outbox' },
     webhooks:           { may: [...floor, 'organizations'],                           instead: 'webhooks reads only the outbox' },

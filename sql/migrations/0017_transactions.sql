@@ -457,6 +457,7 @@ create index sightings_open_by_address on svc.sightings (address)
   where (due_at is not null or state = 'SEEN') and address is not null;
 create index sightings_waiting_as_dust on svc.sightings (method, address, asset) include (amount)
   where dust = 'WAITING';
+create index sightings_by_block on svc.sightings (method, block_number) where block_number is not null;
 create index sightings_not_final on svc.sightings (recorded_at) where state = 'SEEN';
 grant select, insert, update (state, dust, sender_matches, sealed_sender, block_number, block_hash, observed_at, due_at,
   lease_until, fence) on svc.sightings to svc_app;

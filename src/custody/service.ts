@@ -21,6 +21,15 @@ export function createCustodyService({ database }: { database: Database }) {
     /** True for addresses of customers, the free pool, the treasury, the relayer and the reserve; EVM ones in any letter case. */
     isOwnAddress: (kind: NetworkKind, address: string, reader: Queryable = database): Promise<boolean> =>
       store.isOwnAddress(reader, kind, normalizeAddress(kind, address) ?? address),
+    /** Finds our addresses among receivers of tokens; a reserve is not one, because Svc does not have its key. */
+    findReceivers: async (
+      kind: NetworkKind,
+      addresses: readonly string[],
+      reader: Queryable = database,
+    ): Promise<Map<string, 'WALLET' | 'SERVICE'>> => {
+      const found = await store.findReceivers(reader, kind, addresses)
+      return new Map(found.map(({ address, receiver }) => [address, receiver]))
+    },
     /** Finds the address of the treasury or relayer; undefined before the first run of a signer. */
     findServiceAddress: (kind: NetworkKind, role: ServiceRole): Promise<string | undefined> =>
       store.findServiceAddress(database, kind, role),

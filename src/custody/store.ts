@@ -41,6 +41,21 @@ export async function isOwnAddress(database: Queryable, kind: NetworkKind, addre
   return found?.isOwn ?? false
 }
 
+/** Finds our addresses among these: those of the pool, assigned or free, and those of treasury and relayer. */
+export async function findReceivers(
+  database: Queryable,
+  kind: NetworkKind,
+  addresses: readonly string[],
+): Promise<{ address: string; receiver: 'WALLET' | 'SERVICE' }[]> {
+  return database.query({
+    name: 'find receivers among addresses',
+    text: `select address, 'WALLET' as receiver from svc.wallet_addresses where kind = $1 and address = any($2)
+            union all
+           select address, 'SERVICE' from svc.service_addresses where kind = $1 and address = any($2)`,
+    values: [kind, addresses],
+  })
+}
+
 export async function findServiceAddress(
   database: Queryable,
   kind: NetworkKind,

@@ -15,6 +15,8 @@ export const concerns = [
   'DEPOSITS_STUCK',
   'PAYOUTS_CONTRADICTED',
   'PAYOUTS_HALTED',
+  'CHAINS_HALTED',
+  'CHAINS_BEHIND',
   'WATCH_LIST_NOT_CURRENT',
 ] as const
 export type Concern = (typeof concerns)[number]

@@ -51,6 +51,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     transactionsJob(services.transactionAdvance, config.leaseMs),
     depositsJob(services.deposits, config.leaseMs),
     ...payoutJobs(services.payouts, config.leaseMs),
+    ...services.chains.createJobs(),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),
     runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),

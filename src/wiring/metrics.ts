@@ -69,6 +69,12 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
     services.unmatchedReports.count(),
   )
+  metrics.addGauge('svc_chains_halted', 'Networks that dropped a final block, until an operator resumes them', () =>
+    services.chains.count().then(({ halted }) => halted),
+  )
+  metrics.addGauge('svc_chains_behind', 'Networks whose nodes could not be scanned for five minutes', () =>
+    services.chains.count().then(({ behind }) => behind),
+  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )

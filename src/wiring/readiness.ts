@@ -40,6 +40,7 @@ export function createReadiness({ database, processState }: Deps, services: Serv
     },
 
     findConcerns: async () => {
+      const chains = await services.chains.count()
       const stuck = await services.transactions.countStuckWork()
       const concerns: Record<Concern, boolean> = {
         TRANSACTIONS_STUCK: stuck.transactions > 0,
@@ -47,6 +48,8 @@ export function createReadiness({ database, processState }: Deps, services: Serv
         DEPOSITS_STUCK: stuck.deposits > 0,
         PAYOUTS_CONTRADICTED: (await services.payouts.count()).contradicted > 0,
         PAYOUTS_HALTED: (await services.ledger.readHalts(database)).halts.length > 0,
+        CHAINS_HALTED: chains.halted > 0,
+        CHAINS_BEHIND: chains.behind > 0,
         WATCH_LIST_NOT_CURRENT: (await services.screening.findGap()) !== undefined,
       }
       return (Object.keys(concerns) as Concern[]).filter((name) => concerns[name])

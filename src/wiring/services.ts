@@ -31,6 +31,7 @@ import { disbursementChecks } from '../transactions/disbursements/check-store.ts
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
+import { createChainServices } from './chain-services.ts'
 import { createCustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
@@ -63,7 +64,7 @@ export function createServices(deps: Deps) {
   const deliveryLog = webhookServices.deliveries.listAttemptsFor
   const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
   const transactionServices = createTransactionServices(deps, others)
-  const { transactions } = transactionServices
+  const { transactions, deposits } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = createEventService({ database, pages, openData })
   return {
@@ -72,6 +73,7 @@ export function createServices(deps: Deps) {
     ...accountServices,
     ...webhookServices,
     ...transactionServices,
+    ...createChainServices(deps, { custody, ledger, deposits }),
     ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
     ...accessServices,
     audit,

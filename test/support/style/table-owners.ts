@@ -86,6 +86,10 @@ export const tables: Readonly<Record<string, Table>> = {
   // Banks and chains report a transfer without an organization.
   sightings:              { owner: 'transactions', isPlatform: true },
   quarantined_sightings:  { owner: 'transactions', isPlatform: true },
+  // A network is the same for every organization.
+  chain_scans:            { owner: 'chains', isPlatform: true },
+  chain_blocks:           { owner: 'chains', isPlatform: true },
+  chain_oddities:         { owner: 'chains', isPlatform: true },
   automation_rules:       { owner: 'automation-rules' },
   rule_runs:              { owner: 'automation-rules' },
   threshold_watches:      { owner: 'automation-rules' },

@@ -1,4 +1,5 @@
-import type { Tx } from '../../../db/database.ts'
+import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { NewSighting, SightingKey, SightingState } from './sighting.ts'
 import { acceptedId, type SightingInBlock } from './store.ts'
@@ -26,6 +27,26 @@ export async function lockInBlock(
     values: [method, book, externalId, blockHash],
   })
   return known
+}
+
+export type PlacedSighting = SightingKey & { blockNumber: bigint; blockHash: string }
+
+/** Lists the transfers of a network in a range of blocks. */
+export async function listInBlocks(
+  database: Queryable,
+  method: PaymentMethod,
+  { states, above, upTo }: { states: readonly SightingState[]; above: bigint; upTo?: bigint },
+): Promise<PlacedSighting[]> {
+  const found = await database.query<SightingKey & { blockNumber: string; blockHash: string }>({
+    name: 'list sightings in blocks',
+    text: `select method, book, external_id as "externalId", block_number::text as "blockNumber",
+                  block_hash as "blockHash"
+             from svc.sightings
+            where method = $1 and block_number > $2 and block_number <= coalesce($3, block_number) and state = any($4)
+            order by block_number, external_id`,
+    values: [method, above, upTo ?? null, states],
+  })
+  return found.map((sighting) => ({ ...sighting, blockNumber: BigInt(sighting.blockNumber) }))
 }
 
 /** Records that a final transfer is in another final block than before. */

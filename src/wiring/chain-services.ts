@@ -1,0 +1,81 @@
+import { createEvmNode } from '../adapters/chains/evm/evm-node.ts'
+import { createOutboundHttp } from '../adapters/outbound-http.ts'
+import { chainIds, type EvmNetwork, evmNetworks } from '../catalog/chain-ids.ts'
+import { chainOf, currencyOf, tokenAssets } from '../catalog/currencies.ts'
+import type { ChainNode } from '../chains/node.ts'
+import { scanJob } from '../chains/scanner/jobs.ts'
+import { createScanOperator } from '../chains/scanner/operator.ts'
+import { createScanner, type ScannedNetwork } from '../chains/scanner/service.ts'
+import type { CustodyService } from '../custody/service.ts'
+import { commandActor } from '../db/audit/audit.ts'
+import type { Job } from '../db/work.ts'
+import type { LedgerService } from '../ledger/service.ts'
+import type { DepositService } from '../transactions/deposits/service.ts'
+import type { Deps } from './deps.ts'
+
+type Needed = { custody: CustodyService; deposits: DepositService; ledger: LedgerService }
+
+export type ChainServices = ReturnType<typeof createChainServices>
+
+const longestIdleMs = 2_000
+
+/** Creates the nodes and scanners of the networks that have addresses in the settings. */
+export function createChainServices(deps: Deps, { custody, deposits, ledger }: Needed) {
+  const { config, log, database, audit, metrics, onPoint } = deps
+  const { quorum, timeoutMs, networks } = config.chains
+  const http = createOutboundHttp()
+  const configured = evmNetworks.filter((network) => networks[network].rpcUrls.length > 0)
+  const nodes: ReadonlyMap<EvmNetwork, ChainNode> = new Map(
+    configured.map((network) => {
+      const { rpcUrls } = networks[network]
+      const chainId = chainIds[config.environment][network]
+      return [network, createEvmNode(http, { network, chainId, rpcUrls, quorum, timeoutMs })]
+    }),
+  )
+  const scannerDeps = {
+    database,
+    custody,
+    deposits,
+    ledger,
+    onPoint,
+    leaseMs: config.leaseMs,
+    onProblem: (network: EvmNetwork, problem: string, error: Error) => {
+      metrics.countJobFailure(`scan ${network}`)
+      log.error({ network, problem, err: error }, 'a network cannot be scanned and is asked again')
+    },
+    onHalted: (network: EvmNetwork, error: Error) =>
+      log.error({ network, err: error }, 'a network is halted: it dropped a final block. See svc chains show'),
+  }
+  let wakeCalls = 0
+  const scannedNetwork = (network: EvmNetwork): ScannedNetwork => ({
+    node: nodes.get(network) as ChainNode,
+    finality: networks[network].finality,
+    tokens: tokensOf(config.environment, network),
+  })
+  return {
+    chains: {
+      /** The nodes of each network that has some. */
+      nodes,
+      ...createScanOperator({ database, audit, actor: commandActor(config.operator), nodes }),
+      /** Lets the scanners of this process look at once: the sandbox has just made a block. */
+      wake: () => {
+        wakeCalls += 1
+      },
+      createJobs: (): Job[] =>
+        configured.map((network) =>
+          scanJob(createScanner(scannerDeps, scannedNetwork(network)), longestIdleMs, () => wakeCalls),
+        ),
+    },
+    closeChains: () => http.close(),
+  }
+}
+
+function tokensOf(environment: Deps['config']['environment'], network: EvmNetwork): ScannedNetwork['tokens'] {
+  return tokenAssets
+    .filter((asset) => chainOf(asset) === network)
+    .flatMap((asset) => {
+      const currency = currencyOf(environment, asset)
+      if (!('contractAddress' in currency)) return []
+      return [{ asset, contract: currency.contractAddress, decimals: currency.currencyDecimals }]
+    })
+}
