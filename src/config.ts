@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type EvmNetwork, evmNetworks } from './catalog/chain-ids.ts'
+import { gasFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
 import { type ChainSettings, readChainSettings } from './lib/settings/chains.ts'
+import { readSigningSettings, type SigningSettings } from './lib/settings/signing.ts'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 import { readSigningSecret } from './lib/standard-webhooks.ts'
 
@@ -67,6 +69,8 @@ export type Config = {
   }
   /** The nodes of the EVM networks. */
   chains: ChainSettings<EvmNetwork>
+  /** The bounds within which the signer signs, and relayers pay for gas. */
+  signing: SigningSettings<EvmNetwork>
   bodyBytesInFlight: number
   /** The rails and networks that this deployment offers. */
   paymentMethods: readonly PaymentMethod[]
@@ -147,6 +151,7 @@ export function readConfig(
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
     ...readSandbox(environment, settings),
     chains: readChainSettings(settings, evmNetworks),
+    signing: readSigningSettings(settings, environment, gasFacts),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),

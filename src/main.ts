@@ -51,8 +51,8 @@ const commands: Record<string, Command> = {
     return (await import('./commands/chains.ts')).startChains(config, log)
   },
   custody: async (config, log, args) => {
-    const { custodyCommands, findReserveCommand } = await import('./commands/custody.ts')
-    const run = custodyCommands.get(args.join(' ')) ?? findReserveCommand(args)
+    const { custodyCommands, findReserveCommand, findSwitchCommand } = await import('./commands/custody.ts')
+    const run = custodyCommands.get(args.join(' ')) ?? findReserveCommand(args) ?? findSwitchCommand(args)
     return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),

@@ -8,6 +8,7 @@ import { rotateSealingKey } from '../signer/rotation.ts'
 import { readMnemonic, type SeedPurpose, seedPurposes, writeMnemonic } from '../signer/seed.ts'
 import type { Entropies } from '../signer/seeds.ts'
 import { findForeignAddresses } from '../signer/service.ts'
+import { resumeSigning, stopSigning } from '../signer/signing/service.ts'
 import {
   countAssigned,
   countFree,
@@ -152,6 +153,26 @@ export function findReserveCommand([verb, kindName, text, ...rest]: readonly str
       if (!address) throw new Error(`"${text}" is no ${kind} address.`)
       await database.inTx((tx) => registerReserve(tx, kind, address, actor()))
       print(`${address} is our reserve on ${kind}. Compare it letter by letter with its owner's.`)
+      return 0
+    })
+}
+
+/** Stops or resumes all signatures: "stop <reason>", "resume"; undefined for other words. */
+export function findSwitchCommand([verb, ...words]: readonly string[]): CustodyCommand | undefined {
+  const reason = words.join(' ')
+  if (verb === 'stop' && reason !== '') {
+    return (config, log, print) =>
+      withCustody(config, log, async ({ database }) => {
+        await stopSigning(database, reason, actor())
+        print('The signer signs nothing from now on. "svc custody resume" ends this.')
+        return 0
+      })
+  }
+  if (verb !== 'resume' || words.length > 0) return undefined
+  return (config, log, print) =>
+    withCustody(config, log, async ({ database }) => {
+      const ended = await resumeSigning(database, actor())
+      print(ended > 0 ? 'The signer signs again.' : 'Signing was not stopped; nothing was changed.')
       return 0
     })
 }

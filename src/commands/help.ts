@@ -31,6 +31,8 @@ export const help = `svc ${packageVersion()}
   svc custody reserve EVM|SOLANA address
                            register our reserve, the only address outside Svc that the treasury sends to
   svc custody rotate-seals replace the sealing key, seal everything anew and retire the former key
+  svc custody stop reason  stop all signatures of the signer at once
+  svc custody resume       let the signer sign again
   svc verify               check every invariant of the stored data
   svc payouts resume --reason text [--force]
                            resume halted payouts

@@ -5,11 +5,12 @@ import { locateDatabase } from '../db/locate.ts'
 import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/work.ts'
 import type { Logger } from '../http/log.ts'
-import { checkAddressesJob, refillJob, sealJob } from '../signer/jobs.ts'
+import { checkAddressesJob, refillJob, sealJob, signJob } from '../signer/jobs.ts'
 import { createSealer } from '../signer/sealer.ts'
 import { createSealingKeyService, type SealingKeyService } from '../signer/sealing-keys.ts'
 import { createSeedService, type SeedService } from '../signer/seeds.ts'
 import { openSigner } from '../signer/service.ts'
+import { createSigningService } from '../signer/signing/service.ts'
 import { loadSignerKey } from './secrets.ts'
 import type { Running } from './serve.ts'
 
@@ -30,7 +31,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
   })
   const database = openDatabase({
     ...location.signer,
-    connections: 2,
+    connections: 3,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   const close = async () => {
@@ -70,7 +71,17 @@ export async function startSigner(config: Config, log: Logger): Promise<Running>
       onProblem: (problems) =>
         log.error({ count: problems.length, first: problems[0] }, 'payouts or accounts are not what they should be'),
     })
-    const worker = startWorker([refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer)], {
+    const signing = createSigningService({
+      database,
+      environment: config.environment,
+      settings: config.signing,
+      sealingKeys,
+      openSeeds: seedService.openAll,
+      onProblem: (problems) =>
+        log.error({ count: problems.length, first: problems[0] }, 'the signer refuses to sign a payout'),
+    })
+    const jobs = [refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer), signJob(signing)]
+    const worker = startWorker(jobs, {
       onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be retried'),
     })
     log.info('the signer is running')

@@ -120,7 +120,7 @@ export const custodyChecks: readonly Check[] = [
              and has_any_column_privilege(current_user, pg_class.oid, power)`,
   },
   {
-    name: 'only the signer writes seals',
+    name: 'only the signer writes seals and signatures',
     sql: `select format('%s may %s %s.%s', current_user, power, relname, attname) as violation
             from pg_class
             join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
@@ -128,6 +128,11 @@ export const custodyChecks: readonly Check[] = [
            where relnamespace = 'svc'::regnamespace
              and ((relname in ('payouts', 'payment_accounts') and power <> 'select'
                     and attname in ('seal', 'seal_due_at', 'seal_problem'))
+                  or (relname in ('transfer_authorizations', 'relay_transactions') and power <> 'select'
+                    and attname in ('asset', 'chain_id', 'contract', 'from_address', 'to_address', 'value', 'signature',
+                                    'counts', 'raw', 'hash', 'problem', 'decided_at'))
+                  or (relname = 'transfer_authorizations' and power = 'update')
+                  or (relname = 'signing_stops' and power <> 'select')
                   or (relname = 'sealing_keys' and attname = 'sealed_secret'))
              and has_column_privilege(current_user, pg_class.oid, attnum, power)`,
   },

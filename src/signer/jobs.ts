@@ -1,12 +1,14 @@
 import type { Job } from '../db/work.ts'
 import type { Sealer } from './sealer.ts'
 import type { SignerService } from './service.ts'
+import type { SigningService } from './signing/service.ts'
 
 /** Short, because an empty pool blocks the creation of wallets. */
 const refillPollMs = 200
 const checkPollMs = 3_600_000
-/** Short, because a payout waits for its seal. */
+/** Short, because a payout waits for its seal, and then for its signatures. */
 const sealPollMs = 50
+const signPollMs = 50
 
 export function refillJob(signer: SignerService): Job {
   return { name: 'refill addresses', pollMs: refillPollMs, runBatch: signer.refill }
@@ -27,4 +29,8 @@ export function checkAddressesJob(signer: SignerService, onForeign: (violations:
 
 export function sealJob(sealer: Sealer): Job {
   return { name: 'seal', pollMs: sealPollMs, runBatch: sealer.sealDue }
+}
+
+export function signJob(signing: SigningService): Job {
+  return { name: 'sign', pollMs: signPollMs, runBatch: signing.signDue }
 }

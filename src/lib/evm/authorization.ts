@@ -47,11 +47,7 @@ export function domainSeparatorOf({ name, version, chainId, contract }: TokenDom
 
 /** Computes the EIP-712 digest that the owner of the tokens signs. */
 export function digestOf(domain: TokenDomain, authorization: TransferAuthorization): Buffer {
-  return keccak(
-    Buffer.of(0x19, 0x01),
-    domainSeparatorOf(domain),
-    keccak(transferType, ...wordsOf(authorization)),
-  )
+  return keccak(Buffer.of(0x19, 0x01), domainSeparatorOf(domain), keccak(transferType, ...wordsOf(authorization)))
 }
 
 /** Writes the call that executes an authorization. The signature is r, s and v: 65 bytes. */

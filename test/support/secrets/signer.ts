@@ -1,9 +1,11 @@
+import { readConfig } from '../../../src/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { startWorker, type Worker } from '../../../src/db/work.ts'
-import { sealJob } from '../../../src/signer/jobs.ts'
+import { sealJob, signJob } from '../../../src/signer/jobs.ts'
 import { createSealer, type Sealer } from '../../../src/signer/sealer.ts'
 import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
+import { createSigningService, type SigningService } from '../../../src/signer/signing/service.ts'
 import type { TestDatabase } from '../runner/database.ts'
 
 export const testSignerKey = Buffer.alloc(32, 9)
@@ -12,6 +14,8 @@ export const testSignerKey = Buffer.alloc(32, 9)
 export type TestSigner = {
   /** Seals everything that is due now. */
   sealAll(): Promise<void>
+  /** Decides about all requests for signatures. */
+  signAll(): Promise<void>
   /** Seals in the background, as a running signer does. */
   start(): void
   stop(): Promise<void>
@@ -19,19 +23,27 @@ export type TestSigner = {
   problems: string[]
 }
 
-export function makeSigner({ signer }: Pick<TestDatabase, 'signer'>): TestSigner {
+export function makeSigner(
+  { signer }: Pick<TestDatabase, 'signer'>,
+  settings: Record<string, string> = {},
+): TestSigner {
   const problems: string[] = []
-  let opened: { database: Database; sealer: Sealer } | undefined
+  let opened: { database: Database; sealer: Sealer; signing: SigningService } | undefined
   let worker: Worker | undefined
   const open = () => {
-    const database = openDatabase({ ...signer, connections: 2 })
-    const sealer = createSealer({
+    const database = openDatabase({ ...signer, connections: 3 })
+    const shared = {
       database,
       sealingKeys: createSealingKeyService({ database, signerKey: testSignerKey }),
       openSeeds: createSeedService({ database, signerKey: testSignerKey }).openAll,
-      onProblem: (found) => problems.push(...found),
-    })
-    opened = { database, sealer }
+      onProblem: (found: readonly string[]) => problems.push(...found),
+    }
+    const { environment, signing } = readConfig(settings, process.cwd())
+    opened = {
+      database,
+      sealer: createSealer(shared),
+      signing: createSigningService({ ...shared, environment, settings: signing }),
+    }
     return opened
   }
   return {
@@ -40,10 +52,14 @@ export function makeSigner({ signer }: Pick<TestDatabase, 'signer'>): TestSigner
       const { sealer } = opened ?? open()
       while ((await sealer.sealDue()) > 0);
     },
+    signAll: async () => {
+      const { signing } = opened ?? open()
+      while ((await signing.signDue()) > 0);
+    },
     start: () => {
-      const { sealer } = opened ?? open()
+      const { sealer, signing } = opened ?? open()
       // A test may take its database away; the signer retries each second.
-      worker ??= startWorker([sealJob(sealer)], { onError: () => {} })
+      worker ??= startWorker([sealJob(sealer), signJob(signing)], { onError: () => {} })
     },
     stop: async () => {
       await worker?.stop()

@@ -60,6 +60,7 @@ export const tables: Readonly<Record<string, Table>> = {
   custody_acts:           { owner: 'signer', isPlatform: true, isAppendOnly: true },
   sealing_keys:           { owner: 'signer', isPlatform: true },
   reserve_addresses:      { owner: 'signer', isPlatform: true },
+  signing_stops:          { owner: 'signer', isPlatform: true },
   payment_accounts:       { owner: 'payment-accounts' },
   rates:                  { owner: 'quotes', isPlatform: true },
   quotes:                 { owner: 'quotes', isAppendOnly: true },
@@ -90,6 +91,11 @@ export const tables: Readonly<Record<string, Table>> = {
   chain_scans:            { owner: 'chains', isPlatform: true },
   chain_blocks:           { owner: 'chains', isPlatform: true },
   chain_oddities:         { owner: 'chains', isPlatform: true },
+  // A relayer of a network serves every organization.
+  transfer_authorizations: { owner: 'chains', isPlatform: true },
+  relayers:               { owner: 'chains', isPlatform: true },
+  relay_nonces:           { owner: 'chains', isPlatform: true },
+  relay_transactions:     { owner: 'chains', isPlatform: true },
   automation_rules:       { owner: 'automation-rules' },
   rule_runs:              { owner: 'automation-rules' },
   threshold_watches:      { owner: 'automation-rules' },
@@ -167,6 +173,10 @@ export const foreignWrites: Exceptions = {
   'src/signer/seal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
   'src/signer/seal-store.ts writes payment_accounts':
     'the signer alone writes the columns of seals; grants keep them apart',
+  'src/signer/signing/authorization-store.ts writes transfer_authorizations':
+    'the signer alone writes signatures; grants keep them apart',
+  'src/signer/signing/relay-store.ts writes relay_transactions':
+    'the signer alone writes signatures; grants keep them apart',
 }
 
 /** Reads of the table of another capability. */
@@ -187,6 +197,10 @@ export const foreignReads: Exceptions = {
   'signer reads payouts': 'the signer seals what is stored',
   'signer reads wallets': 'the signer derives the address of a service wallet before it seals it',
   'signer reads wallet_addresses': 'the signer fills the pool up to its size, and reads no table of customers',
+  'signer reads transfer_authorizations': 'a request for a signature is a row',
+  'signer reads relay_transactions': 'a request for a signature is a row',
+  'signer reads payout_attempts': 'the signer signs a second authorization only when the first is dead',
+  'signer reads payout_preparations': 'the signer relays only what is committed',
   'payment-accounts reads customers': 'the insert holds the status of the customer with a share lock',
   'payment-accounts reads wallets': wholeCheck,
   'quotes reads organizations': 'the tier decides the fee, the limits decide a guarantee: one indexed read',

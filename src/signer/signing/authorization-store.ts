@@ -1,0 +1,189 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { SealedObligation } from '../../lib/seals/content.ts'
+import { obligationColumns } from '../seal-store.ts'
+import type { SignedSums } from './limits.ts'
+
+/** Keeps signers and the kill switch one after another until the database transaction ends. */
+export async function lockSigning(tx: Tx): Promise<void> {
+  await tx.query({ name: 'lock signing', text: `select pg_advisory_xact_lock(hashtext('svc signing'))` })
+}
+
+export async function isStopped(database: Queryable): Promise<boolean> {
+  const [found] = await database.query<{ stopped: boolean }>({
+    name: 'is signing stopped',
+    text: 'select exists (select from svc.signing_stops where resumed_at is null) as stopped',
+  })
+  return found?.stopped ?? true
+}
+
+export async function insertStop(tx: Tx, stop: { stopId: string; reason: string; actor: string }): Promise<void> {
+  await tx.query({
+    text: 'insert into svc.signing_stops (stop_id, reason, stopped_by) values ($1, $2, $3)',
+    values: [stop.stopId, stop.reason, stop.actor],
+  })
+}
+
+/** Ends every stop; answers how many there were. */
+export async function resumeStops(tx: Tx, actor: string): Promise<number> {
+  const resumed = await tx.query({
+    text: `update svc.signing_stops set resumed_by = $1, resumed_at = clock_timestamp()
+            where resumed_at is null returning stop_id`,
+    values: [actor],
+  })
+  return resumed.length
+}
+
+/** Cheap, because the signer asks it several times a second. */
+export async function hasRequests(database: Queryable): Promise<{ transfers: boolean; relays: boolean }> {
+  const [found] = await database.query<{ transfers: boolean; relays: boolean }>({
+    name: 'has signing requests',
+    text: `select exists (select from svc.transfer_authorizations where decided_at is null) as transfers,
+                  exists (select from svc.relay_transactions where decided_at is null) as relays`,
+  })
+  return found ?? { transfers: false, relays: false }
+}
+
+/** A request for a signature, with everything that the signer derives the transfer from. */
+export type TransferRequest = SealedObligation & {
+  authorizationId: string
+  treasuryAddress: string | null
+  validBefore: string
+  /** Business time, in seconds. */
+  now: string
+  seal: Buffer | null
+  /** Why the obligation is not owed, is not being paid now, or was withdrawn; null when nothing is wrong. */
+  problem: string | null
+  /** The wallet that pays, with its place in the pool; null when our treasury pays. */
+  walletAddress: string | null
+  seedId: string | null
+  addressIndex: number | null
+  isInHour: boolean
+  isInDay: boolean
+}
+
+/** Locks requests without a decision, oldest first, and derives each obligation anew. */
+export function lockRequests(tx: Tx, limit: number): Promise<TransferRequest[]> {
+  return tx.query<TransferRequest>({
+    name: 'lock transfer requests',
+    text: `select request.authorization_id as "authorizationId", request.treasury_address as "treasuryAddress",
+                  request.valid_before::text as "validBefore",
+                  extract(epoch from svc.now())::bigint::text as now, ${obligationColumns}, payout.seal,
+                  case when payout.status <> 'SENDING' or payout.attempts <> request.attempt
+                       then 'its attempt is over'
+                       when exists (
+                         select from svc.payout_attempts as attempt
+                          where attempt.organization_id = payout.organization_id
+                            and attempt.payout_id = payout.payout_id
+                            and attempt.outcome in ('WITHDRAWN', 'REFUSED', 'CONFIRMED'))
+                       then 'it was withdrawn, refused or paid'
+                       when exists (
+                         select from svc.transfer_authorizations as earlier
+                          where earlier.payout_id = payout.payout_id and earlier.signature is not null
+                            and (earlier.valid_before > extract(epoch from svc.now())
+                              or exists (
+                                select from svc.payout_preparations as preparation
+                                 where preparation.organization_id = payout.organization_id
+                                   and preparation.payout_id = payout.payout_id
+                                   and preparation.key = earlier.authorization_id::text
+                                   and not exists (
+                                     select from svc.payout_attempts as dead
+                                      where dead.organization_id = payout.organization_id
+                                        and dead.payout_id = payout.payout_id
+                                        and dead.attempt = preparation.attempt and dead.outcome = 'DEAD'))))
+                       then 'an earlier authorization may still be used'
+                       else svc.why_not_owed(payout) end as problem,
+                  wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex",
+                  counted.is_in_hour as "isInHour", counted.is_in_day as "isInDay"
+             from svc.transfer_authorizations as request
+             join svc.payouts as payout on payout.organization_id = request.organization_id
+              and payout.payout_id = request.payout_id
+             left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
+              and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'EVM'
+             left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
+              and pool.payment_account_id = wallet.payment_account_id
+            cross join lateral (
+              select coalesce(bool_or(decided_at > clock_timestamp() - interval '1 hour'), false) as is_in_hour,
+                     count(*) > 0 as is_in_day
+                from svc.transfer_authorizations
+               where payout_id = payout.payout_id and signature is not null and counts
+                 and decided_at > clock_timestamp() - interval '1 day') as counted
+            where request.decided_at is null
+            order by request.requested_at limit $1 for update of request skip locked`,
+    values: [limit],
+  })
+}
+
+/** Sums the signatures of the last hour and day by asset, each payout once. */
+export async function sumSigned(tx: Tx): Promise<Map<string, SignedSums>> {
+  const sums = await tx.query<{ asset: string; hour: string; day: string }>({
+    name: 'sum signed transfers',
+    text: `select asset, sum(value)::text as day,
+                  coalesce(sum(value) filter (where at > clock_timestamp() - interval '1 hour'), 0)::text as hour
+             from (select asset, payout_id, max(value) as value, max(decided_at) as at
+                     from svc.transfer_authorizations
+                    where signature is not null and counts and decided_at > clock_timestamp() - interval '1 day'
+                    group by asset, payout_id) as signed
+            group by asset`,
+  })
+  return new Map(sums.map(({ asset, hour, day }) => [asset, { hour: BigInt(hour), day: BigInt(day) }]))
+}
+
+/** The decision about a request: what was signed, or why nothing was. */
+export type TransferDecision = {
+  authorizationId: string
+  problem: string | null
+  signed: {
+    asset: string
+    chainId: number
+    contract: string
+    from: string
+    to: string
+    value: bigint
+    nonce: string
+    signature: Buffer
+    counts: boolean
+  } | null
+}
+
+export async function writeDecisions(tx: Tx, decisions: readonly TransferDecision[]): Promise<void> {
+  const signed = decisions.map((decision) => decision.signed)
+  await tx.query({
+    name: 'write transfer decisions',
+    text: `update svc.transfer_authorizations as request
+              set problem = decision.problem, asset = decision.asset, chain_id = decision.chain_id,
+                  contract = decision.contract, from_address = decision.from_address,
+                  to_address = decision.to_address, value = decision.value, nonce = decision.nonce,
+                  signature = decision.signature, counts = decision.counts, decided_at = clock_timestamp()
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+                         $8::numeric[], $9::text[], $10::bytea[], $11::boolean[])
+                  as decision (authorization_id, problem, asset, chain_id, contract, from_address, to_address, value,
+                               nonce, signature, counts)
+            where request.authorization_id = decision.authorization_id and request.decided_at is null`,
+    values: [
+      decisions.map(({ authorizationId }) => authorizationId),
+      decisions.map(({ problem }) => problem),
+      signed.map((each) => each?.asset ?? null),
+      signed.map((each) => each?.chainId ?? null),
+      signed.map((each) => each?.contract ?? null),
+      signed.map((each) => each?.from ?? null),
+      signed.map((each) => each?.to ?? null),
+      signed.map((each) => each?.value ?? null),
+      signed.map((each) => each?.nonce ?? null),
+      signed.map((each) => each?.signature ?? null),
+      signed.map((each) => each?.counts ?? null),
+    ],
+  })
+}
+
+/** The addresses of ours that may receive tokens: the treasury in use, and our reserve. */
+export type OwnAddresses = { treasury: string | null; reserve: string | null }
+
+export async function findOwnAddresses(tx: Tx): Promise<OwnAddresses> {
+  const [found] = await tx.query<OwnAddresses>({
+    name: 'find own addresses to sign for',
+    text: `select (select address from svc.service_addresses
+                    where kind = 'EVM' and role = 'TREASURY' and retired_at is null) as treasury,
+                  (select address from svc.reserve_addresses where kind = 'EVM' and retired_at is null) as reserve`,
+  })
+  return found ?? { treasury: null, reserve: null }
+}

@@ -1,0 +1,37 @@
+import { type ServiceRole, serviceRoles } from '../../catalog/network-kinds.ts'
+import type { KeyPair } from '../derivation.ts'
+import type { OpenSeed } from '../seeds.ts'
+
+/** Derives the EVM keys that sign, from every seed, retired ones included: tokens may lie at addresses of any of them. */
+export function createEvmKeys(openSeeds: () => Promise<OpenSeed[]>) {
+  let seeds: readonly OpenSeed[] = []
+  const service = new Map<string, KeyPair>()
+  const load = async () => {
+    seeds = await openSeeds()
+    service.clear()
+    for (const { purpose, keyring } of seeds) {
+      if (purpose !== 'SERVICE') continue
+      for (const [index, role] of serviceRoles.entries()) {
+        const pair = keyring.keyAt('EVM', index)
+        service.set(`${role} ${pair.address}`, pair)
+      }
+    }
+  }
+  return {
+    /** Finds the key of a treasury or relayer of ours; undefined when no seed has this address in this role. */
+    ofService: async (role: ServiceRole, address: string): Promise<KeyPair | undefined> => {
+      if (!service.has(`${role} ${address}`)) await load()
+      return service.get(`${role} ${address}`)
+    },
+
+    /** Finds the key of a customer's wallet; undefined when the seed derives another address at this place. */
+    ofWallet: async (seedId: string, index: number, address: string): Promise<KeyPair | undefined> => {
+      const find = () => seeds.find((seed) => seed.seedId === seedId && seed.purpose === 'WALLETS')
+      if (!find()) await load()
+      const pair = find()?.keyring.keyAt('EVM', index)
+      return pair?.address === address ? pair : undefined
+    },
+  }
+}
+
+export type EvmKeys = ReturnType<typeof createEvmKeys>

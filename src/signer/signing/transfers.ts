@@ -1,0 +1,136 @@
+import { evmNetworks } from '../../catalog/chain-ids.ts'
+import { chainOf, type Environment, isTokenAsset, type TokenAsset } from '../../catalog/currencies.ts'
+import { tokenDomainOf } from '../../catalog/token-domains.ts'
+import type { Tx } from '../../db/database.ts'
+import { digestOf, nonceOf } from '../../lib/evm/authorization.ts'
+import { signDigest } from '../../lib/evm/signature.ts'
+import { writeDestination, writeObligation } from '../../lib/seals/content.ts'
+import { isSealOf } from '../../lib/seals/seal.ts'
+import type { SigningLimits } from '../../lib/settings/signing.ts'
+import type { KeyPair } from '../derivation.ts'
+import { type Destination, readDestinations } from '../seal-store.ts'
+import type { SealingKeyring } from '../sealing-keys.ts'
+import * as store from './authorization-store.ts'
+import type { EvmKeys } from './keys.ts'
+import { createCounter, hasLimits } from './limits.ts'
+
+export type TransferDeps = {
+  environment: Environment
+  limits: SigningLimits
+  keys: EvmKeys
+}
+
+/** The longest validity that the signer gives, in seconds: an attempt must die soon enough to be repeated. */
+const longestValidity = 7_200n
+
+const ownPurposes = ['COLLECT', 'SWEEP', 'REBALANCE']
+
+/**
+ * Decides about requests for transfers. It trusts no request: it derives the sender, the receiver, the token and the
+ * amount from the sealed obligation, and asks the ledger whether it is still owed.
+ */
+export async function signTransfers(
+  deps: TransferDeps,
+  tx: Tx,
+  seals: SealingKeyring,
+  limit: number,
+): Promise<store.TransferDecision[]> {
+  const requests = await store.lockRequests(tx, limit)
+  if (requests.length === 0) return []
+  const accounts = requests.flatMap(({ organizationId, paymentAccountId }) =>
+    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
+  )
+  const destinations = new Map(
+    (await readDestinations(tx, accounts)).map((each) => [`${each.organizationId} ${each.paymentAccountId}`, each]),
+  )
+  const counter = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
+  const own = await store.findOwnAddresses(tx)
+  const decisions: store.TransferDecision[] = []
+  const decided = new Set<string>()
+  for (const request of requests) {
+    const { authorizationId, organizationId, paymentAccountId, payoutId } = request
+    const destination = destinations.get(`${organizationId} ${paymentAccountId}`)
+    const isRepeated = decided.has(payoutId)
+    const decision = isRepeated
+      ? 'an earlier authorization may still be used'
+      : await sign(deps, request, { seals, destination, own, count: counter.count })
+    if (typeof decision !== 'string') decided.add(payoutId)
+    decisions.push(
+      typeof decision === 'string'
+        ? { authorizationId, problem: decision, signed: null }
+        : { authorizationId, problem: null, signed: decision },
+    )
+  }
+  await store.writeDecisions(tx, decisions)
+  return decisions
+}
+
+type Surroundings = {
+  seals: SealingKeyring
+  destination: Destination | undefined
+  own: store.OwnAddresses
+  count: ReturnType<typeof createCounter>['count']
+}
+
+type Signed = NonNullable<store.TransferDecision['signed']>
+
+/** Signs one request, or tells why not. */
+async function sign(
+  deps: TransferDeps,
+  request: store.TransferRequest,
+  { seals, destination, own, count }: Surroundings,
+): Promise<Signed | string> {
+  const problem = request.problem ?? findProblem(request, seals, destination)
+  if (problem !== null) return problem
+  const asset = request.asset as TokenAsset
+  const isOwn = ownPurposes.includes(request.purpose)
+  const to = isOwn ? await findOwnAddress(deps, request, own) : (destination?.address ?? undefined)
+  if (to === undefined) return 'it has no address to go to'
+  const key = await findKey(deps.keys, request)
+  if (!key) return 'no seed has the address that pays'
+  const value = BigInt(request.amount)
+  const { isInHour, isInDay } = request
+  const exceeded = isOwn ? undefined : count({ asset, value, isInHour, isInDay })
+  if (exceeded !== undefined) return exceeded
+  const domain = tokenDomainOf(deps.environment, asset)
+  const nonce = nonceOf(request.payoutId)
+  const transfer = { from: key.address, to, value, validAfter: 0n, validBefore: BigInt(request.validBefore), nonce }
+  const signature = signDigest(key.privateKey, digestOf(domain, transfer))
+  const { chainId, contract } = domain
+  return { asset, chainId, contract, from: key.address, to, value, nonce, signature, counts: !isOwn }
+}
+
+/** Finds our reserve, or our treasury when a seed of ours has its key. */
+async function findOwnAddress(
+  { keys }: TransferDeps,
+  { purpose }: store.TransferRequest,
+  { treasury, reserve }: store.OwnAddresses,
+): Promise<string | undefined> {
+  if (purpose === 'REBALANCE') return reserve ?? undefined
+  return treasury === null ? undefined : (await keys.ofService('TREASURY', treasury))?.address
+}
+
+function findProblem(
+  request: store.TransferRequest,
+  { findKey: findSealingKey }: SealingKeyring,
+  destination: Destination | undefined,
+): string | null {
+  const { asset, method, paymentAccountId, validBefore, now } = request
+  if (!isTokenAsset(asset) || chainOf(asset) !== method || !evmNetworks.some((each) => each === method))
+    return 'its asset is on no EVM network'
+  if (!isSealOf(writeObligation(request), request.seal, findSealingKey)) return 'the seal of the obligation is wrong'
+  if (paymentAccountId !== null) {
+    const isGenuine = destination && isSealOf(writeDestination(destination), destination.seal, findSealingKey)
+    if (!isGenuine) return 'the seal of its account is wrong'
+  }
+  const validity = BigInt(validBefore) - BigInt(now)
+  if (validity <= 0n || validity > longestValidity) return 'its validity is too long, or over'
+  return null
+}
+
+async function findKey(keys: EvmKeys, request: store.TransferRequest): Promise<KeyPair | undefined> {
+  const { fromWalletId, walletAddress, seedId, addressIndex, treasuryAddress } = request
+  if (fromWalletId === null) return treasuryAddress === null ? undefined : keys.ofService('TREASURY', treasuryAddress)
+  if (walletAddress === null || seedId === null || addressIndex === null) return undefined
+  return keys.ofWallet(seedId, addressIndex, walletAddress)
+}
