@@ -11,6 +11,7 @@ import { requireMasterKeys } from './encryption/rewrap.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startOperationsServer } from './http/operations-server.ts'
 import { createPages } from './lib/pages.ts'
+import { sandboxBankAccounts } from './sandbox/bank-accounts.ts'
 import { buildApi } from './wiring/api.ts'
 import type { AppOptions, Deps } from './wiring/deps.ts'
 import { startJobs } from './wiring/jobs.ts'
@@ -45,7 +46,7 @@ export async function buildApp(options: AppOptions) {
     registerGauges(deps, services)
     await revisions.started // until then, this process does not know the database's clock
     if (config.treasuryApprovals > 1) await services.treasury.requireTwoPersons()
-    if (config.environment === 'sandbox') await services.treasury.openSandboxAccounts()
+    if (config.environment === 'sandbox') await services.treasury.openSandboxAccounts(sandboxBankAccounts)
     await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])
     const announce = announceScreeningOnce(deps, services)

@@ -56,6 +56,8 @@ export type Config = {
   builtinDocumentChecksApprove: boolean
   /** Allows webhooks to this machine, over plain http too. Never in production. */
   webhooksMayCallLoopback: boolean
+  /** The exchange of files with banks; undefined when the sandbox's bank is only simulated in memory. */
+  bankFiles: BankFilesConfig | undefined
   /** The time that a sandbox bank or chain takes to pay, in business time. */
   sandboxPayoutDelaySeconds: number
   /** The opening balance of each sandbox bank account and treasury, in whole units. */
@@ -89,6 +91,17 @@ export type Config = {
   operator: string | undefined
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
   retentionDays: number
+}
+
+export type BankFilesConfig = {
+  /** The folder with outgoing/, incoming/, archive/ and quarantine/. */
+  folder: string
+  /** True when files are written in the banks' hours alone, before their cut-offs. */
+  keepsHours: boolean
+  /** How long after the decision a file may leave. */
+  validSeconds: number
+  /** True when money from a sender with another name than the customer's waits for a reviewer. */
+  holdsOtherNames: boolean
 }
 
 /** Marks keys that a sandbox created for itself. Production never accepts one. */
@@ -152,6 +165,7 @@ export function readConfig(
     ...readSandbox(environment, settings),
     chains: readChainSettings(settings, evmNetworks),
     signing: readSigningSettings(settings, environment, gasFacts),
+    bankFiles: readBankFiles(environment, settings, cwd),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
@@ -211,6 +225,22 @@ function readSandbox(environment: Config['environment'], settings: ReturnType<ty
       finalityBlocks: integer('SVC_SANDBOX_FINALITY_BLOCKS', 2, 0, 1_000),
     },
   }
+}
+
+/** Reads how banks are reached. Production exchanges files; the sandbox may simulate its bank in memory instead. */
+function readBankFiles(
+  environment: Config['environment'],
+  { text, oneOf, integer }: ReturnType<typeof settingsOf>,
+  cwd: string,
+): Config['bankFiles'] {
+  const isSandbox = environment === 'sandbox'
+  const folder = path.resolve(cwd, text('SVC_BANK_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'bank'))
+  const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
+  const names = oneOf('SVC_OTHER_SENDER_NAME', ['hold', 'accept'] as const, 'hold')
+  const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
+  const isSimulated = isSandbox && oneOf('SVC_SANDBOX_BANK', ['files', 'memory'] as const, 'files') === 'memory'
+  if (isSimulated) return undefined
+  return { folder, keepsHours: hours === 'calendar', validSeconds, holdsOtherNames: names === 'hold' }
 }
 
 /** Reads who verifies and screens. The sandbox approves and pays without a watch list unless it is told not to. */

@@ -110,7 +110,12 @@ create table svc.bank_accounts (
   bank_account_id text primary key check (bank_account_id ~ '^[a-z0-9-]{1,40}$'),
   bank_name text not null check (bank_name <> ''),
   currency text not null,
-  created_at timestamptz not null
+  -- How files name the account: holder, coordinates, and the bank's conventions. Null for an account without files.
+  holder_name text check (holder_name <> ''),
+  coordinates jsonb,
+  dialect jsonb,
+  created_at timestamptz not null,
+  check (num_nulls(holder_name, coordinates, dialect) in (0, 3))
 );
 grant select, insert on svc.bank_accounts to svc_app;
 

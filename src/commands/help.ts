@@ -64,7 +64,8 @@ export const help = `svc ${packageVersion()}
                            record that a customer will not give a reversed deposit back
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
-                           open a bank account of ours for rails that no account serves
+      [--holder name --coordinates name=value,… --dialect name=value,…]
+                           open a bank account of ours for rails that no account serves; with a holder, for files
   svc treasury show [--organization id] [--json]
                            print what we hold, owe and may use at each holding, and the open proposals
   svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text

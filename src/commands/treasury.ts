@@ -20,6 +20,9 @@ const options = {
   bank: text,
   currency: text,
   rails: text,
+  holder: text,
+  coordinates: text,
+  dialect: text,
   holding: text,
   from: text,
   to: text,
@@ -50,7 +53,14 @@ const rebalanceOptions = ['organization', 'from', 'to', 'asset', 'amount', 'reas
 
 const verbs = new Map<string, Verb>([
   ['accounts', { needs: [], run: listAccounts }],
-  ['open', { needs: ['account', 'bank', 'currency', 'rails'], run: openAccount }],
+  [
+    'open',
+    {
+      needs: ['account', 'bank', 'currency', 'rails'],
+      may: ['holder', 'coordinates', 'dialect'],
+      run: openAccount,
+    },
+  ],
   ['show', { needs: [], may: ['organization', 'json'], run: show }],
   ['fund', { needs: movementOptions, run: fund }],
   ['withdraw', { needs: movementOptions, run: withdraw }],
@@ -103,9 +113,29 @@ async function listAccounts({ treasury }: App, print: Print): Promise<void> {
 }
 
 async function openAccount({ treasury }: App, print: Print, values: Values): Promise<void> {
-  const { account: bankAccountId, bank: bankName, currency, rails } = values
-  await treasury.openAccount({ bankAccountId, bankName, currency, rails: rails.split(',').map((rail) => rail.trim()) })
-  print(`${bankAccountId} serves ${rails}.`)
+  const { account: bankAccountId, bank: bankName, currency, holder: holderName } = values
+  const rails = values.rails.split(',').map((rail) => rail.trim())
+  const account = { bankAccountId, bankName, currency, rails }
+  const isForFiles = holderName !== '' || values.coordinates !== '' || values.dialect !== ''
+  const request = {
+    holderName,
+    coordinates: readPairs('coordinates', values.coordinates),
+    dialect: readPairs('dialect', values.dialect),
+  }
+  await treasury.openAccount(account, isForFiles ? request : undefined)
+  print(`${bankAccountId} serves ${values.rails}${isForFiles ? ', with files' : ''}.`)
+}
+
+/** Reads `name=value` pairs that commas separate. */
+function readPairs(option: string, given: string): Record<string, string> {
+  const pairs = given.split(',').filter((pair) => pair.trim() !== '')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      if (name.trim() === '' || value.length === 0) throw new UsageError(`--${option} must be name=value,name=value.`)
+      return [name.trim(), value.join('=').trim()]
+    }),
+  )
 }
 
 async function show({ treasury }: App, print: Print, { organization, json }: Values): Promise<void> {

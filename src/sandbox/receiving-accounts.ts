@@ -9,7 +9,7 @@ const address = { transferBankAddress: '1 Sandbox Street, Springfield' }
  */
 export const sandboxReceivingAccounts: Readonly<Record<FiatRail, ReceivingAccount>> = {
   ACH: { ...beneficiary, ...address, transferBankAccountNumber: '900000000001', transferRoutingNumber: '021000021' },
-  WIRE: { ...beneficiary, ...address, transferBankAccountNumber: '900000000002', transferRoutingNumber: '021000021' },
+  WIRE: { ...beneficiary, ...address, transferBankAccountNumber: '900000000001', transferRoutingNumber: '021000021' },
   SEPA: { ...beneficiary, transferIban: 'DE75512108001245126199', transferBicSwift: 'SOGEDEFF' },
   CA_INTERAC: {
     ...beneficiary,

@@ -6,7 +6,9 @@ export function listBankAccounts(database: Queryable): Promise<BankAccount[]> {
     name: 'list bank accounts',
     text: `select account.bank_account_id as "bankAccountId", account.bank_name as "bankName", account.currency,
                   array(select rail from svc.bank_account_rails as served
-                         where served.bank_account_id = account.bank_account_id order by rail) as rails
+                         where served.bank_account_id = account.bank_account_id order by rail) as rails,
+                  case when account.coordinates is not null then jsonb_build_object('holderName', account.holder_name,
+                    'coordinates', account.coordinates, 'dialect', account.dialect) end as files
              from svc.bank_accounts as account order by account.bank_account_id`,
   })
 }
@@ -14,13 +16,22 @@ export function listBankAccounts(database: Queryable): Promise<BankAccount[]> {
 /** Inserts an account with its rails; false when the account exists, or another account serves one of the rails. */
 export async function insertBankAccount(
   tx: Tx,
-  { bankAccountId, bankName, currency, rails }: NewBankAccount,
+  { bankAccountId, bankName, currency, rails, files }: NewBankAccount,
 ): Promise<boolean> {
   const inserted = await tx.query({
     name: 'insert bank account',
-    text: `insert into svc.bank_accounts (bank_account_id, bank_name, currency, created_at) values ($1, $2, $3, svc.now())
+    text: `insert into svc.bank_accounts (bank_account_id, bank_name, currency, holder_name, coordinates, dialect,
+                  created_at)
+           values ($1, $2, $3, $4, $5, $6, svc.now())
                on conflict (bank_account_id) do nothing returning bank_account_id`,
-    values: [bankAccountId, bankName, currency],
+    values: [
+      bankAccountId,
+      bankName,
+      currency,
+      files?.holderName ?? null,
+      files ? JSON.stringify(files.coordinates) : null,
+      files ? JSON.stringify(files.dialect) : null,
+    ],
   })
   if (inserted.length === 0) return false
   const served = await tx.query({

@@ -1,7 +1,9 @@
+import type { FiatRail } from '../../catalog/currencies.ts'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
-import { type BankAccount, bankAccountProblem, type NewBankAccount, sandboxBankAccounts } from './bank-account.ts'
+import { type FilesRequest, readAccountFiles } from './account-files.ts'
+import { type BankAccount, bankAccountProblem, type NewBankAccount } from './bank-account.ts'
 import * as accounts from './bank-account-store.ts'
 
 type BankAccountDeps = { database: Database; audit: Audit; actor: string }
@@ -12,9 +14,10 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
     listAccounts: (): Promise<BankAccount[]> => accounts.listBankAccounts(database),
 
     /** Opens an account that serves rails. Throws an error that tells the operator what to change. */
-    openAccount: async (wanted: NewBankAccount): Promise<void> => {
-      const problem = bankAccountProblem(wanted)
+    openAccount: async (account: NewBankAccount, files?: FilesRequest): Promise<void> => {
+      const problem = bankAccountProblem(account)
       if (problem) throw new Error(problem)
+      const wanted = files ? { ...account, files: readAccountFiles(account.rails as FiatRail[], files) } : account
       const { bankAccountId, bankName, currency, rails } = wanted
       await database.inTx(async (tx) => {
         const known = await accounts.listBankAccounts(tx)
@@ -30,10 +33,10 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
       })
     },
 
-    /** Opens the accounts of the sandbox's bank, for rails that no account serves yet. */
-    openSandboxAccounts: async (): Promise<void> => {
+    /** Opens accounts of the sandbox's bank, for rails that no account serves yet. */
+    openSandboxAccounts: async (offered: readonly NewBankAccount[]): Promise<void> => {
       const served = new Set((await accounts.listBankAccounts(database)).flatMap(({ rails }): string[] => rails))
-      const missing = sandboxBankAccounts.filter(({ rails }) => !rails.some((rail) => served.has(rail)))
+      const missing = offered.filter(({ rails }) => !rails.some((rail) => served.has(rail)))
       for (const account of missing) await database.inTx((tx) => accounts.insertBankAccount(tx, account))
     },
   }
