@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
+import type { BankExchange, IncomingFile } from '../../transactions/bank-files/exchange.ts'
+
+const ownerOnly = { file: 0o600, folder: 0o700 }
+const unfinished = /^\.|\.(tmp|part|filepart|writing|partial)$/i
+
+/** Exchanges files with banks through folders. Every write is flushed before it counts. */
+export function createFolderExchange(root: string): BankExchange {
+  const outgoing = path.join(root, 'outgoing')
+  const staging = path.join(outgoing, '.staging')
+  const incoming = path.join(root, 'incoming')
+  const archive = path.join(root, 'archive')
+  const quarantine = path.join(root, 'quarantine')
+  let ready: Promise<void> | undefined
+  let seen = new Map<string, string>()
+
+  const prepare = () => {
+    ready ??= createAll([staging, incoming, archive, quarantine]).catch((error: unknown) => {
+      ready = undefined
+      throw error
+    })
+    return ready
+  }
+  const withdrawnAs = (name: string) => path.join(archive, `withdrawn-${plain(name)}`)
+
+  return {
+    stage: async (content) => {
+      await prepare()
+      const name = randomUUID()
+      await writeThrough(path.join(staging, name), content)
+      await flushFolder(staging)
+      return name
+    },
+    discard: async (stagingName) => rm(path.join(staging, plain(stagingName)), { force: true }),
+    release: async (stagingName, name) => {
+      await prepare()
+      return move(path.join(staging, plain(stagingName)), path.join(outgoing, plain(name)))
+    },
+    withdraw: async (stagingName, name) => {
+      await prepare()
+      return move(path.join(staging, plain(stagingName)), withdrawnAs(name))
+    },
+    isWithdrawn: async (name) => (await unlessMissing(stat(withdrawnAs(name)))) !== undefined,
+    listIncoming: async () => {
+      await prepare()
+      const now = new Map<string, string>()
+      const found: IncomingFile[] = []
+      for (const entry of await readdir(incoming, { withFileTypes: true })) {
+        if (!entry.isFile() || unfinished.test(entry.name)) continue
+        const stats = await unlessMissing(stat(path.join(incoming, entry.name)))
+        if (!stats) continue
+        const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+        now.set(entry.name, mark)
+        found.push({ name: entry.name, size: stats.size, isSettled: seen.get(entry.name) === mark })
+      }
+      seen = now
+      return found
+    },
+    openIncoming: async (name) => {
+      const file = path.join(incoming, plain(name))
+      const handle = await unlessMissing(open(file, 'r'))
+      return handle && createReadStream(file, { fd: handle, highWaterMark: 64 * 1024 })
+    },
+    archive: async (name, archivedAs) => {
+      await move(path.join(incoming, plain(name)), path.join(archive, plain(archivedAs)))
+    },
+    quarantine: async (name, keptAs, reason) => {
+      const reasonFile = path.join(quarantine, `${plain(keptAs)}.reason`)
+      await rm(reasonFile, { force: true })
+      await writeThrough(reasonFile, Buffer.from(`${reason}\n`))
+      await move(path.join(incoming, plain(name)), path.join(quarantine, plain(keptAs)))
+    },
+    restore: async (keptAs, name) => {
+      const isRestored = await move(path.join(quarantine, plain(keptAs)), path.join(incoming, plain(name)))
+      if (isRestored) await rm(path.join(quarantine, `${plain(keptAs)}.reason`), { force: true })
+      return isRestored
+    },
+  }
+}
+
+/** Refuses a name that leads out of its folder. */
+function plain(name: string): string {
+  if (name === '' || name !== path.basename(name) || name === '..') throw new TypeError('a bank file needs a plain name')
+  return name
+}
+
+async function createAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await mkdir(folder, { recursive: true, mode: ownerOnly.folder })
+}
+
+async function writeThrough(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', ownerOnly.file)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Moves a file and flushes both folders; false when it is not there. */
+async function move(from: string, to: string): Promise<boolean> {
+  const isMoved = await unlessMissing(rename(from, to).then(() => true))
+  if (!isMoved) return false
+  await flushFolder(path.dirname(to))
+  await flushFolder(path.dirname(from))
+  return true
+}
+
+async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
