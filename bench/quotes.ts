@@ -49,7 +49,10 @@ const bareRoute = route({
 })
 
 await withDatabase(async (database) => {
-  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
+  const config = readConfig(
+    { SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_SANDBOX_BANK: 'memory' },
+    process.cwd(),
+  )
   // Formats and writes every log line, as in production, but discards the output.
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }

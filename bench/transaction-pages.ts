@@ -186,7 +186,7 @@ async function startSetup(bench: BenchDatabase, name: string, rows: number): Pro
   await owner.close()
   const connection = { ...bench.owner, database: name } as Connection
   const database = openDatabase({ connection, statementTimeoutMs: 600_000, connections: 1 })
-  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0' }, process.cwd())
+  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_BANK: 'memory' }, process.cwd())
   // Formats and writes every log line, as in production, but discards the output.
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: Buffer.alloc(32, 7), previous: [] }

@@ -162,10 +162,7 @@ export function readConfig(
     ...readVerification(environment, settings),
     webhooksMayCallLoopback:
       oneOf('SVC_WEBHOOK_ALLOW_LOOPBACK', ['true', 'false'] as const, 'true') === 'true' && environment === 'sandbox',
-    ...readSandbox(environment, settings),
-    chains: readChainSettings(settings, evmNetworks),
-    signing: readSigningSettings(settings, environment, gasFacts),
-    bankFiles: readBankFiles(environment, settings, cwd),
+    ...readCounterparties(environment, settings, cwd),
     bodyBytesInFlight: integer('SVC_BODY_BYTES_IN_FLIGHT', 256 * 1024 * 1024, 105_000_000, 64 * 1024 ** 3),
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
@@ -203,6 +200,16 @@ function readTls({ text, complain }: Pick<ReturnType<typeof settingsOf>, 'text' 
   if (certificateFile) complain('SVC_TLS_KEY', 'must be set together with SVC_TLS_CERT', '/etc/svc/tls.pem')
   if (keyFile) complain('SVC_TLS_CERT', 'must be set together with SVC_TLS_KEY', '/etc/svc/tls.pem')
   return undefined
+}
+
+/** Reads how banks and chains are reached, or simulated. */
+function readCounterparties(environment: Config['environment'], settings: ReturnType<typeof settingsOf>, cwd: string) {
+  return {
+    ...readSandbox(environment, settings),
+    chains: readChainSettings(settings, evmNetworks),
+    signing: readSigningSettings(settings, environment, gasFacts),
+    bankFiles: readBankFiles(environment, settings, cwd),
+  }
 }
 
 /** Reads the sandbox settings. Production does not know them and refuses to start with one. */

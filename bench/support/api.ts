@@ -9,7 +9,10 @@ import type { BenchDatabase } from './database.ts'
 
 /** Starts the API in this process, without workers. */
 export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
-  const config = readConfig({ SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0' }, process.cwd())
+  const config = readConfig(
+    { SVC_RATE_LIMIT_SANDBOX: '0', SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_SANDBOX_BANK: 'memory' },
+    process.cwd(),
+  )
   // Formats and writes every log line, as in production, but discards the output.
   const log = createLogger('info', new Writable({ write: (_line, _encoding, done) => done() }))
   const masterKeys = { current: masterKey, previous: [] }

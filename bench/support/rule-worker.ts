@@ -10,7 +10,7 @@ export type RuleWorker = { connection: Connection; masterKey: string; runsAllJob
 
 /** The options of this worker process, which runs either every job or the rule jobs only. */
 const { connection, masterKey, runsAllJobs } = JSON.parse(process.argv[2] ?? '') as RuleWorker
-const config = readConfig({}, process.cwd())
+const config = readConfig({ SVC_SANDBOX_BANK: 'memory' }, process.cwd())
 const app = await buildApp({
   config,
   version: '0',

@@ -107,6 +107,10 @@ export function isTokenAsset(text: string): text is TokenAsset {
   return Object.hasOwn(tokens, text)
 }
 
+export function isFiatRail(text: string): text is FiatRail {
+  return (fiatRails as readonly string[]).includes(text)
+}
+
 export function isNetwork(text: string): text is Network {
   return (networks as readonly string[]).includes(text)
 }

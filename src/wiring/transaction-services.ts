@@ -1,3 +1,4 @@
+import { isFiatRail } from '../catalog/currencies.ts'
 import type { CustodyService } from '../custody/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
@@ -24,9 +25,10 @@ import { createPayoutService } from '../transactions/payouts/service.ts'
 import { createDepositResolutionService, type DepositResolutionDeps } from '../transactions/resolutions/deposits.ts'
 import { createTransactionResolutionService } from '../transactions/resolutions/transactions.ts'
 import { createCounterpartyScreeningService } from '../transactions/screening/counterparty.ts'
-import { createTransactionService } from '../transactions/service.ts'
+import { createTransactionService, type TransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
-import { createTreasuryService } from '../transactions/treasury/service.ts'
+import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
+import { createBankFilesRail } from './bank-services.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -44,17 +46,8 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
-  const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
-  // Production has no rail yet: payouts wait.
-  const rails = registerRails(
-    memory
-      ? createSandboxRails({
-          memory,
-          delaySeconds: config.sandboxPayoutDelaySeconds,
-          sourceAmountOf: transactions.findSourceAmountOfPayout,
-        })
-      : [],
-  )
+  const operatorServices = createOperatorServices(deps, ledger, needed.custody)
+  const { rails, closeCounterparty } = createRails(deps, operatorServices.treasury, transactions)
   const screening = createCounterpartyScreeningService({
     database,
     customers,
@@ -75,7 +68,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
   return {
     transactions,
-    ...createOperatorServices(deps, ledger, needed.custody),
+    ...operatorServices,
     transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
     disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
@@ -105,6 +98,21 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
       onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
     }),
+    closeCounterparty,
+  }
+}
+
+/** The rails of the deployment. Production has no rail of chains yet: their payouts wait. */
+function createRails(deps: Deps, treasury: TreasuryService, { findSourceAmountOfPayout }: TransactionService) {
+  const { config } = deps
+  const isSandbox = config.environment === 'sandbox'
+  const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
+  const delaySeconds = config.sandboxPayoutDelaySeconds
+  const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountOf: findSourceAmountOfPayout }) : []
+  const bankRail = createBankFilesRail(deps, treasury)
+  const others = simulated.filter(({ methods }) => !methods.some(isFiatRail))
+  return {
+    rails: registerRails(bankRail ? [bankRail, ...others] : simulated),
     closeCounterparty: async () => memory?.close(),
   }
 }

@@ -10,23 +10,29 @@ const unfinished = /^\.|\.(tmp|part|filepart|writing|partial)$/i
 
 /** Exchanges files with banks through folders. Every write is flushed before it counts. */
 export function createFolderExchange(root: string): BankExchange {
-  const outgoing = path.join(root, 'outgoing')
-  const staging = path.join(outgoing, '.staging')
-  const incoming = path.join(root, 'incoming')
-  const archive = path.join(root, 'archive')
-  const quarantine = path.join(root, 'quarantine')
+  const folders = {
+    outgoing: path.join(root, 'outgoing'),
+    staging: path.join(root, 'outgoing', '.staging'),
+    incoming: path.join(root, 'incoming'),
+    archive: path.join(root, 'archive'),
+    quarantine: path.join(root, 'quarantine'),
+  }
   let ready: Promise<void> | undefined
-  let seen = new Map<string, string>()
-
   const prepare = () => {
-    ready ??= createAll([staging, incoming, archive, quarantine]).catch((error: unknown) => {
+    ready ??= createAll(Object.values(folders)).catch((error: unknown) => {
       ready = undefined
       throw error
     })
     return ready
   }
-  const withdrawnAs = (name: string) => path.join(archive, `withdrawn-${plain(name)}`)
+  return { ...createOutgoing(folders, prepare), ...createIncoming(folders, prepare) }
+}
 
+type Folders = Record<'outgoing' | 'staging' | 'incoming' | 'archive' | 'quarantine', string>
+type Outgoing = Pick<BankExchange, 'stage' | 'discard' | 'release' | 'withdraw' | 'isWithdrawn'>
+
+function createOutgoing({ outgoing, staging, archive }: Folders, prepare: () => Promise<void>): Outgoing {
+  const withdrawnAs = (name: string) => path.join(archive, `withdrawn-${plain(name)}`)
   return {
     stage: async (content) => {
       await prepare()
@@ -45,6 +51,15 @@ export function createFolderExchange(root: string): BankExchange {
       return move(path.join(staging, plain(stagingName)), withdrawnAs(name))
     },
     isWithdrawn: async (name) => (await unlessMissing(stat(withdrawnAs(name)))) !== undefined,
+  }
+}
+
+function createIncoming(
+  { incoming, archive, quarantine }: Folders,
+  prepare: () => Promise<void>,
+): Omit<BankExchange, keyof Outgoing> {
+  let seen = new Map<string, string>()
+  return {
     listIncoming: async () => {
       await prepare()
       const now = new Map<string, string>()
@@ -84,7 +99,8 @@ export function createFolderExchange(root: string): BankExchange {
 
 /** Refuses a name that leads out of its folder. */
 function plain(name: string): string {
-  if (name === '' || name !== path.basename(name) || name === '..') throw new TypeError('a bank file needs a plain name')
+  if (name === '' || name !== path.basename(name) || name === '..')
+    throw new TypeError('a bank file needs a plain name')
   return name
 }
 

@@ -83,7 +83,8 @@ async function readOriginator({ customers }: OrderDeps, { organizationId, custom
   const opened = await customers.open([organizationId], customerId)
   const { kycData, kybData } = opened ? customers.readIdentity(opened) : {}
   const address = kycData?.address ?? kybData?.businessRegisteredAddress
-  return { customerId, name: opened?.profile?.name ?? '', ...(address ? { address } : {}) }
+  const isBusiness = kybData !== undefined
+  return { customerId, name: opened?.profile?.name ?? '', isBusiness, ...(address ? { address } : {}) }
 }
 
 /** Tells how an open payout or its account differs from what the signer sealed. */

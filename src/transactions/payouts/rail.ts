@@ -26,6 +26,11 @@ export type Rail = {
    * again, never other bytes; the transaction around a signed authorization is not part of them.
    */
   ask(order: OrderFacts, attempts: readonly Attempt[], call: RailCall): Promise<RailAnswer>
+  /**
+   * Keeps committed bytes from leaving that have not left, before an operator settles their payout as refused. False
+   * while some of them may still leave. A rail without it submits within the worker's lease alone.
+   */
+  withdraw?(attempts: readonly Pick<Attempt, 'batchId'>[], call: RailCall): Promise<boolean>
 }
 
 export type RailCapabilities = {
@@ -82,6 +87,8 @@ export type Originator = {
   customerId: string | null
   /** Empty when we move our own money, or when the customer was erased since. */
   name: string
+  /** True when the customer is a business. */
+  isBusiness?: boolean
   address?: Address
 }
 

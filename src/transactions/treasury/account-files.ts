@@ -31,7 +31,7 @@ export function readAccountFiles(rails: readonly FiatRail[], request: FilesReque
   const read = rails.map((rail) => readCoordinates(rail, request.coordinates))
   const [problem] = read.flatMap(({ problems }) => problems)
   if (problem) throw new Error(`--coordinates: ${problem.field} ${problem.message}.`)
-  const coordinates = Object.assign({}, ...read.map((each) => each.coordinates))
+  const coordinates = Object.fromEntries(read.flatMap((each) => Object.entries(each.coordinates)))
   return { holderName, coordinates, dialect: readDialect(rails, request.dialect) }
 }
 

@@ -22,7 +22,7 @@ process.on('disconnect', () => process.exit())
 const [{ connection, masterKey, settings, dieAt }] = (await once(process, 'message')) as [MortalWorker]
 let timesLeft = dieAt?.times ?? 0
 const app = await buildApp({
-  config: readConfig(settings, process.cwd()),
+  config: readConfig({ SVC_SANDBOX_BANK: 'memory', ...settings }, process.cwd()),
   version: 'test',
   masterKeys: { current: Buffer.from(masterKey, 'hex'), previous: [] },
   database: { connection, role: appRole },

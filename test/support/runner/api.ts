@@ -54,6 +54,11 @@ export type Exchange = { method: string; path: string; headers: Record<string, s
 export type SentBody = string | Uint8Array | ReadableStream | undefined
 type OnExchange = (exchange: Exchange) => void | Promise<void>
 
+/** In-process tests simulate the sandbox's bank in memory, unless they ask for files. Production knows no such setting. */
+export function simulatedBank({ SVC_ENVIRONMENT }: Record<string, string | undefined>): Record<string, string> {
+  return SVC_ENVIRONMENT === 'production' ? {} : { SVC_SANDBOX_BANK: 'memory' }
+}
+
 export const testMasterKey = Buffer.alloc(32, 7)
 
 /**
@@ -65,7 +70,7 @@ export async function startApi(
   more: { database?: TestDatabase } = {},
 ): Promise<TestApi> {
   const database = more.database ?? (await makeDatabase())
-  const config: Config = readConfig({ PORT: '0', ...settings }, process.cwd())
+  const config: Config = readConfig({ PORT: '0', ...simulatedBank(settings), ...settings }, process.cwd())
   const logs: string[] = []
   const sink = new Writable({
     write: (line, _encoding, done) => {

@@ -14,7 +14,7 @@ const { database, leaseMs, masterKey } = JSON.parse(process.argv[2] ?? '') as {
   masterKey: string
 }
 const masterKeys = { current: Buffer.from(masterKey, 'hex'), previous: [] }
-const config = readConfig({ PORT: '0' }, process.cwd())
+const config = readConfig({ PORT: '0', SVC_SANDBOX_BANK: 'memory' }, process.cwd())
 const app = await buildApp({
   config,
   version: 'test',

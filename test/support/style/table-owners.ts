@@ -82,6 +82,14 @@ export const tables: Readonly<Record<string, Table>> = {
   // Our own accounts serve every organization.
   bank_accounts:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_account_rails:     { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  // Banks know no organization, and a file has payments of several.
+  bank_files:             { owner: 'transactions', isPlatform: true },
+  bank_file_items:        { owner: 'transactions', isPlatform: true },
+  bank_entries:           { owner: 'transactions', isPlatform: true },
+  bank_payments:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_returns:           { owner: 'transactions', isPlatform: true },
+  bank_changes:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  deposit_suggestions:    { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposits:               { owner: 'transactions' },
   deposit_reversals:      { owner: 'transactions' },
   // Banks and chains report a transfer without an organization.

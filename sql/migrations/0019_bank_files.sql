@@ -1,0 +1,182 @@
+-- Files that we exchange with banks: payments that leave, and messages about them and about incoming money. Banks know
+-- no organization, so these tables belong to none. Names, account numbers and texts of payers stay in the files.
+
+create table svc.bank_files (
+  bank_file_id uuid primary key,
+  direction text not null check (direction in ('OUTGOING', 'INCOMING')),
+  -- OUTGOING: PREPARED; STAGED: written, and not yet visible to the bank; RELEASED: the bank may have it; LAPSED: it
+  -- never left, and never will. INCOMING: RECEIVED, APPLIED or QUARANTINED; DISMISSED by an operator.
+  status text not null check (status in
+    ('PREPARED', 'STAGED', 'RELEASED', 'LAPSED', 'RECEIVED', 'APPLIED', 'QUARANTINED', 'DISMISSED')),
+  -- The name in its folder.
+  name text not null,
+  -- The format, and the id of the message in it; null while unknown. Our own ids are unique for ever.
+  format text,
+  message_id text,
+  bank_account_id text references svc.bank_accounts,
+  service text,
+  execution_date date,
+  content_hash bytea not null,
+  size bigint not null,
+  item_count integer not null default 0,
+  -- The sum of the payments of an outgoing file, in minor units.
+  total numeric(38, 0),
+  currency text,
+  -- Outgoing: business time after which it must not leave; the name of the staged file; the number of a NACHA file.
+  not_after timestamptz,
+  staging_name text,
+  destination text,
+  number_day date,
+  modifier text check (modifier ~ '^[A-Z0-9]$'),
+  -- Grows when the sandbox uses a number twice on a day. No bank allows that.
+  modifier_round integer not null default 0,
+  -- The bank's word about the whole file, and its reason. DUPLICATE: the bank says that it has the file already.
+  bank_status text check (bank_status in ('ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE')),
+  bank_reason text,
+  -- Incoming: why it is in quarantine, the number of its records that are applied, and how often the bank sent it.
+  problem_code text,
+  problem text,
+  records_done bigint not null default 0,
+  deliveries integer not null default 1,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  -- Work: an incoming file is read.
+  due_at timestamptz,
+  lease_until timestamptz,
+  fence bigint not null default 0,
+  check ((direction = 'OUTGOING') = (status in ('PREPARED', 'STAGED', 'RELEASED', 'LAPSED'))),
+  check ((direction = 'OUTGOING') = (not_after is not null)),
+  check (status not in ('STAGED', 'RELEASED') or staging_name is not null),
+  check ((status = 'QUARANTINED') <= (problem_code is not null)),
+  check ((due_at is not null) <= (status = 'RECEIVED'))
+);
+create unique index bank_files_once on svc.bank_files (message_id) where direction = 'OUTGOING';
+-- The same bytes are one file, however often and under whichever name the bank sends them.
+create unique index bank_files_content_once on svc.bank_files (content_hash) where direction = 'INCOMING';
+-- A number is free again when its file has lapsed.
+create unique index bank_files_number_once on svc.bank_files (destination, number_day, modifier, modifier_round)
+  where modifier is not null and status <> 'LAPSED';
+create index bank_files_due on svc.bank_files (due_at) where due_at is not null;
+create index bank_files_open on svc.bank_files (not_after) where status in ('PREPARED', 'STAGED');
+create index bank_files_quarantined on svc.bank_files (bank_file_id) where status = 'QUARANTINED';
+grant select, insert, update (status, format, message_id, bank_account_id, item_count, staging_name, bank_status,
+  bank_reason, problem_code, problem, records_done, deliveries, changed_at, due_at, lease_until, fence)
+  on svc.bank_files to svc_app;
+
+-- The payments of an outgoing file.
+create table svc.bank_file_items (
+  bank_file_id uuid not null references svc.bank_files,
+  place integer not null,
+  -- svc.short_reference of the payout, which banks pass on.
+  reference text not null,
+  payout_id uuid not null,
+  attempt integer not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The bank's word about this payment in this file.
+  bank_status text check (bank_status in ('ACCEPTED', 'PENDING', 'SETTLED', 'REJECTED')),
+  bank_reason text,
+  primary key (bank_file_id, place)
+);
+create index bank_file_items_by_reference on svc.bank_file_items (reference);
+create index bank_file_items_by_payout on svc.bank_file_items (payout_id, attempt);
+grant select, insert, update (bank_status, bank_reason) on svc.bank_file_items to svc_app;
+
+-- Entries of our accounts, as camt.054 (NOTIFICATION) and camt.053 (STATEMENT) tell them.
+create table svc.bank_entries (
+  bank_entry_id uuid primary key,
+  bank_file_id uuid not null references svc.bank_files,
+  bank_account_id text not null references svc.bank_accounts,
+  source text not null check (source in ('NOTIFICATION', 'STATEMENT')),
+  statement_key text not null,
+  position integer not null,
+  entry_reference text not null,
+  -- The bank's own reference, the same in both messages.
+  bank_reference text,
+  -- Structured references that tell an entry from others: hashed, because payers choose some of them.
+  reference_hashes bytea[] not null default '{}',
+  direction text not null check (direction in ('CREDIT', 'DEBIT')),
+  is_reversal boolean not null,
+  amount numeric(38, 0) not null check (amount >= 0),
+  currency text not null,
+  booking_date date,
+  value_date date,
+  -- A keyed hash of account, direction, amount, dates, names and texts: it recognizes an entry without a reference.
+  fingerprint bytea not null,
+  -- Its meaning for us. REPEATED: another message told it before. UNMATCHED: it waits for an operator; RESOLVED by one.
+  outcome text not null check (outcome in
+    ('DEPOSIT', 'PAYMENT', 'RETURN', 'REVERSAL', 'REPEATED', 'QUARANTINED', 'UNMATCHED', 'RESOLVED')),
+  -- The entry that it repeats.
+  repeats uuid references svc.bank_entries,
+  -- The external id of its sightings: followed by "/" and the place when it has several.
+  external_id text,
+  -- The outgoing file whose batch it names.
+  batch_file_id uuid references svc.bank_files,
+  recorded_at timestamptz not null,
+  constraint bank_entries_once unique (bank_file_id, statement_key, position)
+);
+create index bank_entries_by_bank_reference on svc.bank_entries (bank_account_id, bank_reference)
+  where bank_reference is not null;
+create index bank_entries_by_fingerprint on svc.bank_entries (bank_account_id, fingerprint);
+create index bank_entries_by_statement on svc.bank_entries (bank_account_id, statement_key, entry_reference);
+create index bank_entries_by_references on svc.bank_entries using gin (reference_hashes);
+create index bank_entries_unmatched on svc.bank_entries (bank_entry_id) where outcome = 'UNMATCHED';
+create index bank_entries_repeated on svc.bank_entries (repeats) where repeats is not null;
+create index bank_entries_of_batch on svc.bank_entries (batch_file_id) where batch_file_id is not null;
+grant select, insert, update (outcome) on svc.bank_entries to svc_app;
+
+-- Payments that a booked debit entry proves. A reference is paid once.
+create table svc.bank_payments (
+  reference text primary key,
+  bank_entry_id uuid not null references svc.bank_entries,
+  external_reference text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- Charges beside the amount.
+  costs numeric(38, 0) not null default 0 check (costs >= 0),
+  value_date date,
+  recorded_at timestamptz not null
+);
+create index bank_payments_of_entry on svc.bank_payments (bank_entry_id);
+grant select, insert on svc.bank_payments to svc_app;
+
+-- Returns of payments. A message (NACHA, pacs.004) and an entry of a statement may tell the same return, in any order.
+create table svc.bank_returns (
+  reference text not null,
+  return_id text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  reason text not null,
+  value_date date,
+  -- The id of the return in a message, and the entry that credits it, with the credited amount.
+  message_return_id text,
+  bank_entry_id uuid references svc.bank_entries,
+  credited_amount numeric(38, 0),
+  recorded_at timestamptz not null,
+  primary key (reference, return_id),
+  check (message_return_id is not null or bank_entry_id is not null)
+);
+create unique index bank_returns_once_by_message on svc.bank_returns (reference, message_return_id)
+  where message_return_id is not null;
+grant select, insert, update (message_return_id, bank_entry_id, credited_amount) on svc.bank_returns to svc_app;
+
+-- Notifications of change: the bank asks for other coordinates the next time.
+create table svc.bank_changes (
+  change_id text primary key,
+  bank_file_id uuid not null references svc.bank_files,
+  reference text not null,
+  code text not null,
+  -- Sealed with a key of the deployment: an account number or a name.
+  sealed_correction bytea not null,
+  recorded_at timestamptz not null
+);
+grant select, insert on svc.bank_changes to svc_app;
+
+-- Owners that a deposit without a reference may have: an open transaction awaits this amount from this sender's account.
+create table svc.deposit_suggestions (
+  book text not null,
+  external_id text not null,
+  suggested_organization_id uuid not null,
+  suggested_customer_id uuid not null,
+  suggested_transaction_id uuid not null,
+  recorded_at timestamptz not null,
+  primary key (book, external_id, suggested_transaction_id)
+);
+grant select, insert on svc.deposit_suggestions to svc_app;

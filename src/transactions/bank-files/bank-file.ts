@@ -1,0 +1,49 @@
+import type { FiatLabel } from '../../catalog/currencies.ts'
+import type { Transitions } from '../../lib/transitions.ts'
+import type { BankService } from './formats.ts'
+
+export const outgoingStatuses = ['PREPARED', 'STAGED', 'RELEASED', 'LAPSED'] as const
+export const incomingStatuses = ['RECEIVED', 'APPLIED', 'QUARANTINED', 'DISMISSED'] as const
+export type OutgoingStatus = (typeof outgoingStatuses)[number]
+export type IncomingStatus = (typeof incomingStatuses)[number]
+export type BankFileStatus = OutgoingStatus | IncomingStatus
+
+/** The life of a file that leaves. Only a STAGED file can be moved to the bank, and the move itself decides. */
+export const outgoingMoves = {
+  stage: { from: ['PREPARED'], to: 'STAGED' },
+  release: { from: ['STAGED'], to: 'RELEASED' },
+  /** It never left: its time is over, or another preparation took its place. */
+  lapse: { from: ['PREPARED', 'STAGED'], to: 'LAPSED' },
+} as const satisfies Transitions<OutgoingStatus>
+
+/** The life of a file that a bank sent. */
+export const incomingMoves = {
+  apply: { from: ['RECEIVED'], to: 'APPLIED' },
+  quarantine: { from: ['RECEIVED'], to: 'QUARANTINED' },
+  /** An operator has mended the cause. */
+  retry: { from: ['QUARANTINED'], to: 'RECEIVED' },
+  dismiss: { from: ['QUARANTINED'], to: 'DISMISSED' },
+} as const satisfies Transitions<IncomingStatus>
+
+/** The bank's word about a whole file. DUPLICATE: the bank has it already, so its payments may be paid. */
+export type BankFileAnswer = 'ACCEPTED' | 'PARTIAL' | 'PENDING' | 'REJECTED' | 'DUPLICATE'
+
+/** The bank's word about one payment of a file. */
+export type BankItemAnswer = 'ACCEPTED' | 'PENDING' | 'SETTLED' | 'REJECTED'
+
+/** A file that leaves, as it is stored. */
+export type OutgoingBankFile = {
+  bankFileId: string
+  status: OutgoingStatus
+  /** The id of the batch, and of the message in the file. */
+  messageId: string
+  name: string
+  bankAccountId: string
+  service: BankService
+  currency: FiatLabel
+  stagingName: string | null
+  notAfter: Date
+  isOverdue: boolean
+  bankStatus: BankFileAnswer | null
+  bankReason: string | null
+}

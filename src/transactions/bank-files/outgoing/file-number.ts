@@ -1,0 +1,27 @@
+import type { Tx } from '../../../db/database.ts'
+import type { FileHeader } from '../formats.ts'
+import { type FileNumber, lockNumbers } from './file-store.ts'
+
+const modifiers = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
+
+/**
+ * Chooses the number of a NACHA file, once per day and destination; undefined for another format. The sandbox may begin
+ * again when the numbers of a day are used up.
+ */
+export async function chooseNumber(
+  tx: Tx,
+  { service, account, createdAt }: FileHeader,
+  reusesNumbers: boolean,
+): Promise<FileNumber | undefined | 'NONE_LEFT'> {
+  if (service !== 'ACH' && service !== 'ACH_SAME_DAY') return undefined
+  const destination = account.dialect.nacha?.immediateDestination ?? ''
+  const day = createdAt.toISOString().slice(0, 10)
+  const used = await lockNumbers(tx, destination, day)
+  const isUsed = (modifier: string, round: number) =>
+    used.some((each) => each.modifier === modifier && each.round === round)
+  for (let round = 0; round === 0 || reusesNumbers; round += 1) {
+    const modifier = modifiers.find((each) => !isUsed(each, round))
+    if (modifier) return { destination, day, modifier, round }
+  }
+  return 'NONE_LEFT'
+}

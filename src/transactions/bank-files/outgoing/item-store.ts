@@ -1,0 +1,54 @@
+import type { Queryable } from '../../../db/database.ts'
+import type { BankItemAnswer } from '../bank-file.ts'
+
+/** A payment of a file, with the bank's word about it. */
+export type FileItem = {
+  messageId: string
+  amount: string
+  bankStatus: BankItemAnswer | null
+  bankReason: string | null
+}
+
+/** Reads the items of a payout, in whichever file. */
+export function readItems(database: Queryable, payoutId: string): Promise<FileItem[]> {
+  return database.query<FileItem>({
+    name: 'read items of payout in bank files',
+    text: `select file.message_id as "messageId", item.amount, item.bank_status as "bankStatus",
+                  item.bank_reason as "bankReason"
+             from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
+            where item.payout_id = $1`,
+    values: [payoutId],
+  })
+}
+
+export type BookedPayment = {
+  externalReference: string
+  amount: string
+  costs: string
+  currency: string
+  valueDate: string | null
+}
+
+/** Finds the booked debit that paid a reference. */
+export async function findPayment(database: Queryable, reference: string): Promise<BookedPayment | undefined> {
+  const [found] = await database.query<BookedPayment>({
+    name: 'find bank payment',
+    text: `select payment.external_reference as "externalReference", payment.amount, payment.costs, entry.currency,
+                  payment.value_date::text as "valueDate"
+             from svc.bank_payments as payment join svc.bank_entries as entry using (bank_entry_id)
+            where payment.reference = $1`,
+    values: [reference],
+  })
+  return found
+}
+
+export type BookedReturn = { returnId: string; amount: string; reason: string; valueDate: string | null }
+
+export function readReturns(database: Queryable, reference: string): Promise<BookedReturn[]> {
+  return database.query<BookedReturn>({
+    name: 'read bank returns',
+    text: `select return_id as "returnId", amount, reason, value_date::text as "valueDate"
+             from svc.bank_returns where reference = $1 order by recorded_at, return_id`,
+    values: [reference],
+  })
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import type { FiatLabel, FiatRail } from '../../../catalog/currencies.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Declined, PayoutOrder, Preparation, PreparedBatch } from '../../payouts/rail.ts'
+import type { BankAccount } from '../../treasury/bank-account.ts'
+import type { BankFormats, FileHeader, OutgoingPayment, OwnAccount } from '../formats.ts'
+import { chooseNumber } from './file-number.ts'
+import * as store from './file-store.ts'
+import { toPayment } from './payment.ts'
+import type { Schedule } from './schedule.ts'
+
+export type PrepareDeps = {
+  database: Database
+  formats: BankFormats
+  schedule: Schedule
+  /** True when a number of a NACHA file may be used twice on a day. No bank allows that. */
+  reusesNumbers: boolean
+  listAccounts(): Promise<readonly BankAccount[]>
+}
+
+const hourMs = 3_600_000
+
+/** Orders that share a file: one account, one way of execution, one day. */
+type Group = { header: Omit<FileHeader, 'fileId' | 'createdAt'>; orders: PayoutOrder[] }
+
+/** Prepares the exact bytes of files. Declines what no file can carry, and what the bank does not take now. */
+export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrder[], now: Date): Promise<Preparation> {
+  const accounts = new Map((await deps.listAccounts()).map((account) => [account.bankAccountId, account]))
+  const groups = new Map<string, Group>()
+  const declined: Declined[] = []
+  for (const order of orders) {
+    const placed = place(deps, accounts, order, now)
+    if ('outcome' in placed) declined.push(placed)
+    else {
+      const key = `${placed.account.bankAccountId} ${placed.service} ${placed.executionDate}`
+      const group = groups.get(key) ?? { header: placed, orders: [] }
+      group.orders.push(order)
+      groups.set(key, group)
+    }
+  }
+  const batches: PreparedBatch[] = []
+  for (const group of groups.values()) {
+    const prepared = await prepareGroup(deps, group, now)
+    declined.push(...prepared.declined)
+    batches.push(...prepared.batches)
+  }
+  return { batches, declined }
+}
+
+/** Finds the file that an order belongs into. */
+function place(
+  { schedule }: PrepareDeps,
+  accounts: ReadonlyMap<string, BankAccount>,
+  { reference, method, amount, from }: PayoutOrder,
+  now: Date,
+): Group['header'] | Declined {
+  const account = from.type === 'BANK_ACCOUNT' ? accounts.get(from.bankAccountId) : undefined
+  const own = account && ownAccountOf(account)
+  const later = (until: Date, why: string): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
+  if (!own) return later(new Date(now.getTime() + hourMs), 'its bank account has no coordinates for files')
+  const rail = method as FiatRail
+  const slot = schedule({ rail, amount }, now)
+  if ('refused' in slot) return { reference, outcome: 'REFUSED', reason: slot.refused }
+  return 'until' in slot ? later(slot.until, slot.why) : { rail, account: own, ...slot }
+}
+
+/** Names an account of ours as files do; undefined for an account without files. */
+export function ownAccountOf({ bankAccountId, currency, files }: BankAccount): OwnAccount | undefined {
+  return files ? { bankAccountId, currency: currency as FiatLabel, ...files } : undefined
+}
+
+async function prepareGroup(deps: PrepareDeps, { header, orders }: Group, now: Date): Promise<Preparation> {
+  const file: FileHeader = { ...header, fileId: `SVC${newId().replaceAll('-', '').toUpperCase()}`, createdAt: now }
+  const payments = orders.map((order) => ({ order, payment: toPayment(order) }))
+  const refused = payments.flatMap(({ order: { reference }, payment }): Declined[] => {
+    const problem = deps.formats.checkPayment(file, payment)
+    return problem === undefined ? [] : [{ reference, outcome: 'REFUSED', reason: problem }]
+  })
+  const written = payments.filter(({ order }) => !refused.some(({ reference }) => reference === order.reference))
+  if (written.length === 0) return { batches: [], declined: refused }
+  const batch = await deps.database.inTx((tx) => writeFile(deps, tx, file, written))
+  if (batch) return { batches: [batch], declined: refused }
+  const why = 'the bank takes no more files on this day'
+  const full = written.map(
+    ({ order: { reference } }): Declined => ({ reference, outcome: 'NOT_NOW', until: nextDay(now), why }),
+  )
+  return { batches: [], declined: [...refused, ...full] }
+}
+
+type Written = { order: PayoutOrder; payment: OutgoingPayment }
+
+/** Writes and records a file; undefined when no number is left for it. */
+async function writeFile(
+  { formats, reusesNumbers }: PrepareDeps,
+  tx: Tx,
+  header: FileHeader,
+  written: readonly Written[],
+): Promise<PreparedBatch | undefined> {
+  const items = written.map(({ order }) => ({
+    reference: order.shortReference,
+    payoutId: order.reference,
+    attempt: order.attempt,
+    amount: order.amount,
+  }))
+  await store.supersedeFiles(tx, items)
+  const number = await chooseNumber(tx, header, reusesNumbers)
+  if (number === 'NONE_LEFT') return undefined
+  const payments = written.map(({ payment }) => payment)
+  const numbered = number === undefined ? header : { ...header, fileIdModifier: number.modifier }
+  const content = Buffer.concat([...formats.writeFile({ ...numbered, payments })])
+  const { fileId, account, service, executionDate } = header
+  const notAfter = new Date(Math.min(...written.map(({ order }) => order.notAfter.getTime())))
+  const isNacha = number !== undefined
+  await store.insertFile(
+    tx,
+    {
+      bankFileId: newId(),
+      messageId: fileId,
+      name: `${service.toLowerCase().replaceAll('_', '-')}-${fileId}.${isNacha ? 'ach' : 'xml'}`,
+      format: isNacha ? 'NACHA' : 'pain.001',
+      bankAccountId: account.bankAccountId,
+      service,
+      currency: account.currency,
+      executionDate,
+      contentHash: createHash('sha256').update(content).digest(),
+      size: content.length,
+      total: items.reduce((sum, { amount }) => sum + amount, 0n),
+      notAfter,
+      number,
+    },
+    items,
+  )
+  const keyOf = (reference: string) => `${fileId}:${reference}`
+  return {
+    batchId: fileId,
+    content,
+    notAfter,
+    items: written.map(({ order }) => ({ reference: order.reference, key: keyOf(order.shortReference) })),
+  }
+}
+
+function nextDay(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / (24 * hourMs) + 1) * 24 * hourMs)
+}
