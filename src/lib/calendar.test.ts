@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, isRealDay, monthsBefore, yearsAfter } from './calendar.ts'
+import { dayOf, daysAfter, isRealDay, monthsBefore, yearsAfter, zonedInstant, zonedTime } from './calendar.ts'
 
 // biome-ignore format: a table is read by column
 test.each([
@@ -44,4 +44,23 @@ test('days are UTC days, and leap days sort before March 1', () => {
   expect(yearsAfter('2008-02-29', 18)).toBe('2026-02-29')
   expect('2026-02-28' < yearsAfter('2008-02-29', 18)).toBe(true)
   expect(yearsAfter('2008-02-29', 18) < '2026-03-01').toBe(true)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  // UTC                    zone                day           time
+  ['2026-11-16T05:30:00Z',  'America/New_York', '2026-11-16', '00:30'],
+  ['2026-11-16T04:59:00Z',  'America/New_York', '2026-11-15', '23:59'],
+  ['2026-07-01T20:45:00Z',  'America/New_York', '2026-07-01', '16:45'],
+  ['2026-03-08T07:30:00Z',  'America/New_York', '2026-03-08', '03:30'],
+  ['2026-10-25T02:30:00Z',  'Europe/Brussels',  '2026-10-25', '03:30'],
+  ['2026-11-16T18:30:00Z',  'Asia/Kolkata',     '2026-11-17', '00:00'],
+] as const)('%s is in %s the day %s at %s, and back', (utc, zone, day, time) => {
+  expect(zonedTime(new Date(utc), zone)).toEqual({ day, time })
+  expect(zonedInstant(day, time, zone)).toEqual(new Date(utc))
+})
+
+test('days are added over the ends of months and years', () => {
+  expect(daysAfter('2026-12-31', 1)).toBe('2027-01-01')
+  expect(daysAfter('2026-03-01', -1)).toBe('2026-02-28')
 })

@@ -23,3 +23,33 @@ export function monthsBefore(day: string, months: number): string {
   first.setUTCDate(Math.min(dayOfMonth, lastDay))
   return dayOf(first)
 }
+
+/** Adds days, or subtracts a negative number of them. */
+export function daysAfter(day: string, days: number): string {
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000))
+}
+
+const zoneFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Reads the clock on the wall of a time zone such as America/New_York: a day, and a time such as 16:45. */
+export function zonedTime(at: Date, zone: string): { day: string; time: string } {
+  let format = zoneFormats.get(zone)
+  if (!format) {
+    const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const
+    format = new Intl.DateTimeFormat('en-CA', { ...parts, hourCycle: 'h23', timeZone: zone })
+    zoneFormats.set(zone, format)
+  }
+  const found = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  return { day: `${found.year}-${found.month}-${found.day}`, time: `${found.hour}:${found.minute}` }
+}
+
+/** Finds the moment at which the clocks of a time zone show a day and time. A time that is skipped in spring is moved. */
+export function zonedInstant(day: string, time: string, zone: string): Date {
+  const wanted = Date.parse(`${day}T${time}:00Z`)
+  let guess = wanted
+  for (let pass = 0; pass < 2; pass += 1) {
+    const shown = zonedTime(new Date(guess), zone)
+    guess += wanted - Date.parse(`${shown.day}T${shown.time}:00Z`)
+  }
+  return new Date(guess)
+}
