@@ -1,0 +1,57 @@
+import { BankFileError } from '../bank-file-error.ts'
+import type { IncomingFormat } from '../files.ts'
+import type { Detached } from './xml-reader.ts'
+
+type XmlFormat = Exclude<IncomingFormat, 'NACHA'> | 'pain.001'
+
+type Message = {
+  /** The element inside Document. */
+  root: string
+  /** The versions that Svc reads, such as 3 to 11 for 001.03 to 001.11. */
+  versions: readonly [first: number, last: number]
+  /** The elements that are passed on one by one. */
+  parts: readonly string[]
+}
+
+/** The messages of ISO 20022 that Svc reads. */
+export const messages: Readonly<Record<XmlFormat, Message>> = {
+  'pain.001': { root: 'CstmrCdtTrfInitn', versions: [3, 9], parts: ['GrpHdr', 'PmtInf', 'PmtInf/CdtTrfTxInf'] },
+  'pain.002': {
+    root: 'CstmrPmtStsRpt',
+    versions: [3, 11],
+    parts: ['GrpHdr', 'OrgnlGrpInfAndSts', 'OrgnlPmtInfAndSts', 'OrgnlPmtInfAndSts/TxInfAndSts'],
+  },
+  'camt.053': {
+    root: 'BkToCstmrStmt',
+    versions: [2, 8],
+    parts: ['GrpHdr', 'Stmt', 'Stmt/Bal', 'Stmt/Ntry', 'Stmt/Ntry/NtryDtls/TxDtls'],
+  },
+  'camt.054': {
+    root: 'BkToCstmrDbtCdtNtfctn',
+    versions: [2, 8],
+    parts: ['GrpHdr', 'Ntfctn', 'Ntfctn/Ntry', 'Ntfctn/Ntry/NtryDtls/TxDtls'],
+  },
+  'pacs.004': { root: 'PmtRtr', versions: [2, 10], parts: ['GrpHdr', 'OrgnlGrpInf', 'TxInf'] },
+}
+
+export type ChosenMessage = { format: XmlFormat; version: string; root: string; detached: Detached }
+
+/** Finds the message of a namespace; refuses those that Svc does not read. */
+export function messageOf(namespace: string, wanted: readonly XmlFormat[]): ChosenMessage {
+  const match = /^urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3})\.(\d{3}\.(\d{2}))$/.exec(namespace)
+  const [, name = '', version = '', number = '0'] = match ?? []
+  const format = wanted.find((known) => known === name)
+  if (!format) throw new BankFileError('UNKNOWN_FORMAT', 'The namespace is not that of a message that Svc reads', 1)
+  const { root, versions, parts } = messages[format]
+  const [first, last] = versions
+  if (!version.startsWith('001.') || Number(number) < first || Number(number) > last) {
+    throw new BankFileError(
+      'UNKNOWN_VERSION',
+      `Svc reads versions 001.${pad(first)} to 001.${pad(last)} of ${format}`,
+      1,
+    )
+  }
+  return { format, version, root, detached: new Set([root, ...parts.map((part) => `${root}/${part}`)]) }
+}
+
+const pad = (version: number) => String(version).padStart(2, '0')

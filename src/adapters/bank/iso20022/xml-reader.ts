@@ -1,0 +1,164 @@
+import { TextDecoder } from 'node:util'
+import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { BankFileError } from '../bank-file-error.ts'
+
+/** An element with its children in their order. */
+export type XmlElement = {
+  name: string
+  line: number
+  text: string
+  attributes: Readonly<Record<string, string>>
+  children: XmlElement[]
+}
+
+/** A completed element that the caller asked for. `parents` are the elements around it, as far as they are read. */
+export type XmlEvent = { path: string; element: XmlElement; parents: readonly XmlElement[] }
+
+/** The paths, such as "CstmrPmtStsRpt/GrpHdr", whose elements are passed to the caller instead of being kept. */
+export type Detached = ReadonlySet<string>
+
+const mostBytes = 1024 * 1024 * 1024
+const mostDepth = 40
+/** Elements that are kept at a time: those of one entry, and of the statement around it. */
+const mostKept = 20_000
+const mostText = 10_000
+/** A tag or text that does not end within this many characters is refused before it fills the memory. */
+const mostPending = 256 * 1024
+const sliceBytes = 64 * 1024
+/** Data of the bank's own, in namespaces of its own. */
+const ignored: ReadonlySet<string> = new Set(['SplmtryData'])
+
+/**
+ * Reads a document piece by piece. Document types, entities beyond the five of XML, other namespaces and unusual sizes are
+ * refused. `choose` gets the namespace of the document and says which elements to pass on.
+ */
+export async function* readXml(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  choose: (namespace: string) => Detached,
+): AsyncGenerator<XmlEvent> {
+  const reading = createReading(choose)
+  let decoder: TextDecoder | undefined
+  let total = 0
+  for await (const chunk of source) {
+    total += chunk.length
+    if (total > mostBytes) throw new BankFileError('TOO_LARGE', 'The file is larger than 1 GB')
+    decoder ??= decoderOf(chunk)
+    for (let at = 0; at < chunk.length; at += sliceBytes) {
+      yield* reading.take(decode(decoder, chunk.subarray(at, at + sliceBytes), true))
+    }
+  }
+  yield* reading.take(decode(decoder ?? new TextDecoder(), Buffer.alloc(0), false))
+  yield* reading.end()
+}
+
+/** Finds the declared encoding: UTF-8 if there is none. */
+function decoderOf(chunk: Buffer): TextDecoder {
+  const head = chunk.subarray(0, 200).toString('latin1')
+  const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  const known: Readonly<Record<string, string>> = { 'utf-8': 'utf-8', 'us-ascii': 'utf-8', 'iso-8859-1': 'latin1' }
+  const encoding = known[declared.toLowerCase()]
+  if (!encoding) throw new BankFileError('MALFORMED', 'The encoding must be UTF-8, US-ASCII or ISO-8859-1', 1)
+  return new TextDecoder(encoding, { fatal: true })
+}
+
+function decode(decoder: TextDecoder, bytes: Buffer, stream: boolean): string {
+  try {
+    return decoder.decode(bytes, { stream })
+  } catch {
+    throw new BankFileError('MALFORMED', 'The file has bytes that its encoding does not have')
+  }
+}
+
+type OpenElement = { element: XmlElement; path: string; kept: number }
+
+function createReading(choose: (namespace: string) => Detached) {
+  const parser = new SaxesParser({ xmlns: true, position: true })
+  const stack: OpenElement[] = []
+  let events: XmlEvent[] = []
+  let detached: Detached = new Set()
+  let namespace = ''
+  let ignoredDepth = 0
+  let kept = 0
+  let pending = 0
+
+  const fail = (code: BankFileError['code'], message: string): never => {
+    throw new BankFileError(code, message, parser.line)
+  }
+
+  const open = (tag: SaxesTagNS) => {
+    pending = 0
+    if (ignoredDepth > 0 || ignored.has(tag.local)) {
+      ignoredDepth += 1
+      if (ignoredDepth + stack.length > mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
+      return
+    }
+    const above = stack.at(-1)
+    if (!above) {
+      if (tag.local !== 'Document') fail('UNKNOWN_FORMAT', 'The root element must be Document')
+      namespace = tag.uri
+      detached = choose(namespace)
+    }
+    if (tag.uri !== namespace) fail('MALFORMED', 'An element is in another namespace than its document')
+    if (stack.length >= mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
+    kept += 1
+    if (kept > mostKept) fail('TOO_LARGE', `More than ${mostKept} elements belong together`)
+    const attributes: Record<string, string> = {}
+    for (const [name, { value }] of Object.entries(tag.attributes)) attributes[name] = value
+    const element = { name: tag.local, line: parser.line, text: '', attributes, children: [] }
+    const path = stack.length < 2 ? tag.local : `${above?.path}/${tag.local}`
+    stack.push({ element, path, kept: kept - 1 })
+  }
+
+  const close = () => {
+    pending = 0
+    if (ignoredDepth > 0) {
+      ignoredDepth -= 1
+      return
+    }
+    const closed = stack.pop()
+    if (!closed) return
+    const { element, path } = closed
+    element.text = element.text.trim()
+    if (element.children.length > 0 && element.text !== '')
+      fail('MALFORMED', `${element.name} has text between elements`)
+    if (detached.has(path)) {
+      kept = closed.kept
+      events.push({ path, element, parents: stack.map((entry) => entry.element) })
+    } else {
+      stack.at(-1)?.element.children.push(element)
+    }
+  }
+
+  const addText = (text: string) => {
+    pending = 0
+    const element = stack.at(-1)?.element
+    if (!element || ignoredDepth > 0) return
+    element.text += text
+    if (element.text.length > mostText) fail('TOO_LARGE', `${element.name} has more than ${mostText} characters`)
+  }
+
+  parser.on('opentag', open)
+  parser.on('closetag', close)
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('doctype', () => fail('MALFORMED', 'A document type is not allowed'))
+  parser.on('error', () => fail('MALFORMED', 'The XML is not well-formed'))
+
+  const drain = () => {
+    const drained = events
+    events = []
+    return drained
+  }
+  return {
+    take(text: string): XmlEvent[] {
+      pending += text.length
+      if (pending > mostPending) fail('TOO_LARGE', 'A tag or text does not end')
+      parser.write(text)
+      return drain()
+    },
+    end(): XmlEvent[] {
+      parser.close()
+      return drain()
+    },
+  }
+}
