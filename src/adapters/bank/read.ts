@@ -1,5 +1,6 @@
 import { BankFileError } from './bank-file-error.ts'
 import type { IncomingRecord } from './files.ts'
+import { readIsoIncoming } from './iso20022/incoming.ts'
 import { readNachaIncoming } from './nacha/incoming.ts'
 
 /**
@@ -9,20 +10,30 @@ import { readNachaIncoming } from './nacha/incoming.ts'
 export async function* readIncoming(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<IncomingRecord> {
   const { first, whole } = await peek(source)
   if (first === '1') yield* readNachaIncoming(whole)
+  else if (first === '<') yield* readIsoIncoming(whole)
   else throw new BankFileError('UNKNOWN_FORMAT', 'The file is neither XML nor NACHA')
 }
 
-/** Reads the first character, and returns a source that begins with it. */
+/** Reads the first character that is no blank, and returns a source that begins with all that was read. */
 async function peek(source: AsyncIterable<Buffer> | Iterable<Buffer>) {
   const chunks = (async function* () {
     yield* source
   })()
-  let begun = await chunks.next()
-  while (!begun.done && begun.value.length === 0) begun = await chunks.next()
-  const head = begun.done ? Buffer.alloc(0) : begun.value
+  const read: Buffer[] = []
+  let first = ''
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    read.push(next.value)
+    // A byte order mark is three bytes.
+    first = Buffer.concat(read)
+      .subarray(0, 1024)
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .trimStart()
+    if (first.length > 2 || read.length > 1024) break
+  }
   const whole = (async function* () {
-    yield head
+    yield* read
     yield* chunks
   })()
-  return { first: head.subarray(0, 1).toString('latin1'), whole }
+  return { first: first.slice(0, 1), whole }
 }

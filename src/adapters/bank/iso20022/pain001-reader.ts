@@ -74,6 +74,8 @@ export async function* readPain001(source: AsyncIterable<Buffer> | Iterable<Buff
       yield order
     } else if (part === 'PmtInf') {
       if (batch.count === 0) throw new BankFileError('MALFORMED', 'PmtInf has no CdtTrfTxInf', element.line)
+      // Read once more: nothing after the payments may have named another account.
+      paymentBatch(element)
       checkTotals(element, batch)
       file.count += batch.count
       file.sum += batch.sum

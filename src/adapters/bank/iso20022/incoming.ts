@@ -1,0 +1,66 @@
+import { BankFileError } from '../bank-file-error.ts'
+import type { FileRecord, IncomingFormat, IncomingRecord } from '../files.ts'
+import { createStatementReading, pageOf } from './camt-reader.ts'
+import { needText, optional } from './elements.ts'
+import { messageOf } from './messages.ts'
+import { createReturnReading } from './pacs004-reader.ts'
+import { createStatusReading } from './pain002-reader.ts'
+import { readXml, type XmlElement, type XmlEvent } from './xml-reader.ts'
+
+type XmlFormat = Exclude<IncomingFormat, 'NACHA'>
+
+type Reading = {
+  begin?(header: XmlElement): void
+  take(part: string, event: XmlEvent): Iterable<IncomingRecord>
+  end(): void
+}
+
+const readings: Readonly<Record<XmlFormat, () => Reading>> = {
+  'pain.002': createStatusReading,
+  'camt.053': createStatementReading,
+  'camt.054': createStatementReading,
+  'pacs.004': createReturnReading,
+}
+
+/** Reads a message of a bank: pain.002, camt.053, camt.054 or pacs.004. */
+export async function* readIsoIncoming(source: AsyncIterable<Buffer>): AsyncGenerator<IncomingRecord> {
+  let message = messageNone
+  let reading: Reading | undefined
+  let isBegun = false
+  let isEnded = false
+  const events = readXml(source, (namespace) => {
+    const { format, version, root, detached } = messageOf(namespace, Object.keys(readings) as XmlFormat[])
+    message = { format: format as XmlFormat, version, root }
+    reading = readings[message.format]()
+    return detached
+  })
+  for await (const event of events) {
+    const part = event.path.slice(message.root.length + 1)
+    if (part === '') {
+      isEnded = true
+    } else if (part === 'GrpHdr') {
+      if (isBegun) throw new BankFileError('MALFORMED', 'The message has more than one GrpHdr', event.element.line)
+      isBegun = true
+      reading?.begin?.(event.element)
+      yield fileRecord(event.element, message)
+    } else {
+      if (!isBegun) throw new BankFileError('MALFORMED', 'The message does not begin with GrpHdr', event.element.line)
+      yield* reading?.take(part, event) ?? []
+    }
+  }
+  if (!isBegun || !isEnded) throw new BankFileError('MALFORMED', `The document has no ${message.root} with a GrpHdr`)
+  reading?.end()
+}
+
+const messageNone = { format: 'pain.002' as XmlFormat, version: '', root: '' }
+
+function fileRecord(header: XmlElement, { format, version }: { format: XmlFormat; version: string }): FileRecord {
+  return {
+    type: 'FILE',
+    format,
+    version,
+    messageId: needText(header, 'MsgId'),
+    createdAt: needText(header, 'CreDtTm'),
+    ...optional('page', pageOf(header, 'MsgPgntn')),
+  }
+}

@@ -1,0 +1,158 @@
+import type { AccountName, BalanceRecord, Charge, EntryDetail, EntryRecord, Page } from '../files.ts'
+import { namedAccount } from './parties.ts'
+import { instant, money } from './status-writer.ts'
+import { branch, leaf, writeDocument } from './xml-writer.ts'
+
+export type NewEntry = Omit<EntryRecord, 'type' | 'account' | 'statementId' | 'statementKey' | 'position'>
+export type NewBalance = Omit<BalanceRecord, 'type' | 'account' | 'statementKey'>
+
+/** A statement (camt.053) or notification (camt.054) as a bank writes it. */
+export type NewStatement = {
+  statementId: string
+  electronicSequence?: string
+  legalSequence?: string
+  page?: Page
+  account: AccountName
+  /** A camt.053 needs at least one. */
+  balances?: readonly NewBalance[]
+  entries: Iterable<NewEntry>
+}
+export type StatementMessage = { messageId: string; createdAt: Date; statements: Iterable<NewStatement> }
+
+/** Writes a camt.053.001.08. */
+export function writeStatement(message: StatementMessage): Generator<Buffer> {
+  return writeDocument('camt.053.001.08', pieces(message, { root: 'BkToCstmrStmt', name: 'Stmt' }))
+}
+
+/** Writes a camt.054.001.08. */
+export function writeNotification(message: StatementMessage): Generator<Buffer> {
+  return writeDocument('camt.054.001.08', pieces(message, { root: 'BkToCstmrDbtCdtNtfctn', name: 'Ntfctn' }))
+}
+
+type Names = { root: string; name: string }
+
+function* pieces({ messageId, createdAt, statements }: StatementMessage, { root, name }: Names): Generator<string> {
+  yield `<${root}>\n${branch('GrpHdr', leaf('MsgId', messageId), leaf('CreDtTm', instant(createdAt)))}\n`
+  for (const statement of statements) {
+    const { statementId, electronicSequence, legalSequence, page, account, balances = [] } = statement
+    const pagination = page ? leaf('PgNb', page.number) + leaf('LastPgInd', String(page.isLast)) : ''
+    yield `<${name}>${leaf('Id', statementId)}`
+    yield branch(`${name}Pgntn`, pagination) +
+      leaf('ElctrncSeqNb', electronicSequence) +
+      leaf('LglSeqNb', legalSequence)
+    yield `${leaf('CreDtTm', instant(createdAt))}${namedAccount('Acct', account)}\n`
+    for (const balance of balances) yield `${balanceElement(balance)}\n`
+    for (const entry of statement.entries) yield `${entryElement(entry)}\n`
+    yield `</${name}>\n`
+  }
+  yield `</${root}>\n`
+}
+
+const direction = (side: 'CREDIT' | 'DEBIT' | undefined) =>
+  leaf('CdtDbtInd', side && (side === 'CREDIT' ? 'CRDT' : 'DBIT'))
+
+function balanceElement({ code, direction: side, amount, date }: NewBalance): string {
+  const type = branch('Tp', branch('CdOrPrtry', leaf('Cd', code)))
+  return branch('Bal', type, money('Amt', amount), direction(side), branch('Dt', leaf('Dt', date)))
+}
+
+const statuses = { BOOKED: 'BOOK', PENDING: 'PDNG', INFO: 'INFO' } as const
+
+function entryElement(entry: NewEntry): string {
+  const batch = entry.batch
+  return branch(
+    'Ntry',
+    leaf('NtryRef', entry.entryReference),
+    money('Amt', entry.amount),
+    direction(entry.direction),
+    leaf('RvslInd', entry.isReversal ? 'true' : undefined),
+    branch('Sts', leaf('Cd', statuses[entry.status])),
+    branch('BookgDt', leaf('Dt', entry.bookingDate)),
+    branch('ValDt', leaf('Dt', entry.valueDate)),
+    leaf('AcctSvcrRef', entry.bankReference),
+    transactionCode('BkTxCd', entry.bankTransactionCode ?? 'PMNT/NTAV/NTAV'),
+    charges(entry.charges),
+    branch(
+      'NtryDtls',
+      branch(
+        'Btch',
+        leaf('MsgId', batch?.fileId),
+        leaf('PmtInfId', batch?.paymentInformationId),
+        leaf('NbOfTxs', batch?.count?.toString()),
+        batch?.total ? money('TtlAmt', batch.total) : '',
+      ),
+      ...entry.details.map((detail) => detailElement(detail, entry)),
+    ),
+  )
+}
+
+/** Writes "PMNT/RCDT/ESCT" as domain, family and sub-family, and any other text as the bank's own code. */
+function transactionCode(name: string, code: string | undefined): string {
+  if (code === undefined) return ''
+  const [domain, family, subFamily] = code.split('/')
+  if (!subFamily) return branch(name, branch('Prtry', leaf('Cd', code)))
+  return branch(
+    name,
+    branch('Domn', leaf('Cd', domain), branch('Fmly', leaf('Cd', family), leaf('SubFmlyCd', subFamily))),
+  )
+}
+
+function charges(all: readonly Charge[]): string {
+  const records = all.map((charge) =>
+    branch(
+      'Rcrd',
+      money('Amt', charge.amount),
+      direction(charge.direction),
+      leaf('ChrgInclInd', charge.isIncluded ? 'true' : undefined),
+    ),
+  )
+  return branch('Chrgs', ...records)
+}
+
+function detailElement(detail: EntryDetail, entry: NewEntry): string {
+  const { references, counterparty, ownAccount } = detail
+  const isPayer = ((detail.direction ?? entry.direction) === 'CREDIT') !== entry.isReversal
+  const other = party(isPayer ? 'Dbtr' : 'Cdtr', counterparty.name, counterparty.account)
+  const own = party(isPayer ? 'Cdtr' : 'Dbtr', undefined, ownAccount)
+  return branch(
+    'TxDtls',
+    branch(
+      'Refs',
+      leaf('MsgId', references.messageId),
+      leaf('AcctSvcrRef', references.bankReference),
+      leaf('PmtInfId', references.paymentInformationId),
+      leaf('InstrId', references.instructionId),
+      leaf('EndToEndId', references.endToEndId),
+      leaf('UETR', references.uetr),
+      leaf('TxId', references.transactionId),
+      leaf('ClrSysRef', references.clearingReference),
+    ),
+    detail.amount ? money('Amt', detail.amount) + direction(detail.direction ?? entry.direction) : '',
+    charges(detail.charges),
+    branch('RltdPties', ...(isPayer ? [other, own] : [own, other])),
+    branch(
+      'RmtInf',
+      ...detail.remittance.map((text) => leaf('Ustrd', text.slice(0, 140))),
+      ...detail.creditorReferences.map((text) => branch('Strd', branch('CdtrRefInf', leaf('Ref', text)))),
+    ),
+    returnElement(detail.return),
+  )
+}
+
+function party(name: string, partyName: string | undefined, account: AccountName | undefined): string {
+  const { iban, number } = account ?? {}
+  const named = account ? namedAccount(`${name}Acct`, { ...(iban ? { iban } : {}), ...(number ? { number } : {}) }) : ''
+  return branch(name, branch('Pty', leaf('Nm', partyName?.slice(0, 140)))) + named
+}
+
+function returnElement(returned: EntryDetail['return']): string {
+  if (!returned) return ''
+  const { reason, originalBankTransactionCode } = returned
+  const code = reason?.code ?? ''
+  return branch(
+    'RtrInf',
+    transactionCode('OrgnlBkTxCd', originalBankTransactionCode),
+    branch('Rsn', code.length <= 4 ? leaf('Cd', code) : leaf('Prtry', code)),
+    leaf('AddtlInf', reason?.text?.slice(0, 105)),
+  )
+}
