@@ -102,11 +102,15 @@ create table svc.bank_entries (
   value_date date,
   -- A keyed hash of account, direction, amount, dates, names and texts: it recognizes an entry without a reference.
   fingerprint bytea not null,
-  -- Its meaning for us. REPEATED: another message told it before. UNMATCHED: it waits for an operator; RESOLVED by one.
+  -- Its meaning for us. REVERSING: it takes a deposit back, which may not exist yet. REPEATED: another message told it
+  -- before. UNMATCHED: it waits for an operator; RESOLVED by one.
   outcome text not null check (outcome in
-    ('DEPOSIT', 'PAYMENT', 'RETURN', 'REVERSAL', 'REPEATED', 'QUARANTINED', 'UNMATCHED', 'RESOLVED')),
+    ('DEPOSIT', 'PAYMENT', 'RETURN', 'REVERSING', 'REVERSAL', 'REPEATED', 'QUARANTINED', 'UNMATCHED', 'RESOLVED')),
   -- The entry that it repeats.
   repeats uuid references svc.bank_entries,
+  -- The entry that it takes back, and the bank's reason.
+  reverses uuid references svc.bank_entries,
+  reason text,
   -- The external id of its sightings: followed by "/" and the place when it has several.
   external_id text,
   -- The outgoing file whose batch it names.
@@ -120,6 +124,7 @@ create index bank_entries_by_fingerprint on svc.bank_entries (bank_account_id, f
 create index bank_entries_by_statement on svc.bank_entries (bank_account_id, statement_key, entry_reference);
 create index bank_entries_by_references on svc.bank_entries using gin (reference_hashes);
 create index bank_entries_unmatched on svc.bank_entries (bank_entry_id) where outcome = 'UNMATCHED';
+create index bank_entries_reversing on svc.bank_entries (bank_entry_id) where outcome = 'REVERSING';
 create index bank_entries_repeated on svc.bank_entries (repeats) where repeats is not null;
 create index bank_entries_of_batch on svc.bank_entries (batch_file_id) where batch_file_id is not null;
 grant select, insert, update (outcome) on svc.bank_entries to svc_app;

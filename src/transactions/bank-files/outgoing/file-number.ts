@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
+import { zonedTime } from '../../../lib/calendar.ts'
 import type { FileHeader } from '../formats.ts'
 import { type FileNumber, lockNumbers } from './file-store.ts'
 
@@ -15,7 +16,7 @@ export async function chooseNumber(
 ): Promise<FileNumber | undefined | 'NONE_LEFT'> {
   if (service !== 'ACH' && service !== 'ACH_SAME_DAY') return undefined
   const destination = account.dialect.nacha?.immediateDestination ?? ''
-  const day = createdAt.toISOString().slice(0, 10)
+  const { day } = zonedTime(createdAt, 'America/New_York')
   const used = await lockNumbers(tx, destination, day)
   const isUsed = (modifier: string, round: number) =>
     used.some((each) => each.modifier === modifier && each.round === round)

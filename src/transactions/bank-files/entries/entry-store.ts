@@ -1,0 +1,149 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import type { EntryOutcome, EntrySource, KnownEntry } from './entry.ts'
+import type { EntryIdentity } from './identity.ts'
+
+export type NewEntry = EntryIdentity & {
+  bankEntryId: string
+  bankFileId: string
+  bankAccountId: string
+  source: EntrySource
+  statementKey: string
+  position: number
+  entryReference: string
+  direction: 'CREDIT' | 'DEBIT'
+  isReversal: boolean
+  amount: bigint
+  currency: string
+  bookingDate: string | null
+  valueDate: string | null
+}
+
+/** Finds entries that may be the same: by the bank's reference, by details, or by amount and day. */
+export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
+  return tx.query<KnownEntry>({
+    name: 'find similar bank entries',
+    text: `select entry.bank_entry_id as "bankEntryId", entry.bank_file_id as "bankFileId", entry.source,
+                  entry.statement_key as "statementKey", entry.entry_reference as "entryReference", entry.position,
+                  entry.bank_reference as "bankReference", entry.amount, entry.external_id as "externalId",
+                  entry.fingerprint = $6 as "isSameFingerprint", entry.reference_hashes && $7 as "sharesReference",
+                  coalesce(entry.booking_date = $8, entry.value_date = $9, true) as "isSameDay",
+                  exists (select from svc.bank_entries as pair where pair.repeats = entry.bank_entry_id) as "isPaired"
+             from svc.bank_entries as entry
+            where entry.bank_account_id = $1 and entry.direction = $2 and entry.is_reversal = $3 and entry.repeats is null
+              and (entry.bank_reference = $4 or (entry.amount = $5
+                   and (entry.fingerprint = $6 or entry.reference_hashes && $7
+                        or coalesce(entry.booking_date = $8, entry.value_date = $9, true))))
+            order by entry.bank_entry_id limit 500`,
+    values: [
+      entry.bankAccountId,
+      entry.direction,
+      entry.isReversal,
+      entry.bankReference,
+      entry.amount,
+      entry.fingerprint,
+      entry.referenceHashes,
+      entry.bookingDate,
+      entry.valueDate,
+    ],
+  })
+}
+
+/** Finds the credit that an entry takes back: by the bank's own reference, else by structured references. */
+export function findReversed(
+  tx: Tx,
+  entry: NewEntry,
+): Promise<{ bankEntryId: string; externalId: string; isByBank: boolean }[]> {
+  return tx.query({
+    name: 'find reversed bank entry',
+    text: `select bank_entry_id as "bankEntryId", external_id as "externalId",
+                  coalesce(bank_reference = $2, false) as "isByBank"
+             from svc.bank_entries
+            where bank_account_id = $1 and direction = 'CREDIT' and outcome = 'DEPOSIT' and amount >= $4
+              and (bank_reference = $2 or reference_hashes && $3)
+            order by bank_entry_id limit 3`,
+    values: [entry.bankAccountId, entry.bankReference, entry.referenceHashes, entry.amount],
+  })
+}
+
+export type EntryMeaning = {
+  outcome: EntryOutcome
+  repeats?: string
+  reverses?: string
+  reason?: string
+  externalId?: string
+  batchFileId?: string
+  /** What follows once the entry is stored. */
+  after?: readonly (() => Promise<unknown>)[]
+}
+
+export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning): Promise<void> {
+  await tx.query({
+    name: 'insert bank entry',
+    text: `insert into svc.bank_entries (bank_entry_id, bank_file_id, bank_account_id, source, statement_key, position,
+                  entry_reference, bank_reference, reference_hashes, direction, is_reversal, amount, currency,
+                  booking_date, value_date, fingerprint, outcome, repeats, reverses, reason, external_id, batch_file_id,
+                  recorded_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+                  svc.now())`,
+    values: [
+      entry.bankEntryId,
+      entry.bankFileId,
+      entry.bankAccountId,
+      entry.source,
+      entry.statementKey,
+      entry.position,
+      entry.entryReference,
+      entry.bankReference,
+      entry.referenceHashes,
+      entry.direction,
+      entry.isReversal,
+      entry.amount,
+      entry.currency,
+      entry.bookingDate,
+      entry.valueDate,
+      entry.fingerprint,
+      meaning.outcome,
+      meaning.repeats ?? null,
+      meaning.reverses ?? null,
+      meaning.reason ?? null,
+      meaning.externalId ?? null,
+      meaning.batchFileId ?? null,
+    ],
+  })
+}
+
+export async function moveEntry(
+  tx: Queryable,
+  bankEntryId: string,
+  from: EntryOutcome,
+  to: EntryOutcome,
+): Promise<boolean> {
+  const moved = await tx.query({
+    name: 'move bank entry',
+    text: `update svc.bank_entries set outcome = $3 where bank_entry_id = $1 and outcome = $2 returning bank_entry_id`,
+    values: [bankEntryId, from, to],
+  })
+  return moved.length > 0
+}
+
+export type ReversingEntry = {
+  bankEntryId: string
+  bankAccountId: string
+  amount: string
+  reason: string
+  externalId: string
+  identity: string
+}
+
+/** Lists entries that take a deposit back and wait for it, oldest first. */
+export function listReversing(database: Queryable, limit: number): Promise<ReversingEntry[]> {
+  return database.query<ReversingEntry>({
+    name: 'list reversing bank entries',
+    text: `select entry.bank_entry_id as "bankEntryId", entry.bank_account_id as "bankAccountId", entry.amount,
+                  coalesce(entry.reason, 'reversed') as reason, reversed.external_id as "externalId",
+                  coalesce(entry.bank_reference, entry.statement_key || ':' || entry.position) as identity
+             from svc.bank_entries as entry join svc.bank_entries as reversed on reversed.bank_entry_id = entry.reverses
+            where entry.outcome = 'REVERSING' order by entry.bank_entry_id limit $1`,
+    values: [limit],
+  })
+}

@@ -1,0 +1,91 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+
+/** A payment of ours in a file that may have left. */
+export type SentItem = { reference: string; amount: string; bankAccountId: string; bankFileId: string }
+
+/** Finds the payments of ours that have one of these references. */
+export function findSent(tx: Tx, references: readonly string[]): Promise<SentItem[]> {
+  return tx.query<SentItem>({
+    name: 'find sent items by reference',
+    text: `select distinct on (item.reference, file.bank_account_id) item.reference, item.amount,
+                  file.bank_account_id as "bankAccountId", file.bank_file_id as "bankFileId"
+             from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
+            where item.reference = any($1) and file.status in ('STAGED', 'RELEASED')
+            order by item.reference, file.bank_account_id, file.bank_file_id desc`,
+    values: [references],
+  })
+}
+
+export type NewPayment = {
+  reference: string
+  bankEntryId: string
+  externalReference: string
+  amount: bigint
+  costs: bigint
+  valueDate: string | null
+}
+
+/** Records that a booked debit paid a reference; false when another entry paid it before. */
+export async function insertPayment(tx: Tx, payment: NewPayment): Promise<boolean> {
+  const inserted = await tx.query({
+    name: 'insert bank payment',
+    text: `insert into svc.bank_payments (reference, bank_entry_id, external_reference, amount, costs, value_date, recorded_at)
+           values ($1, $2, $3, $4, $5, $6, svc.now()) on conflict do nothing returning reference`,
+    values: [
+      payment.reference,
+      payment.bankEntryId,
+      payment.externalReference,
+      payment.amount,
+      payment.costs,
+      payment.valueDate,
+    ],
+  })
+  return inserted.length > 0
+}
+
+/** An outgoing file of an account, with its payments that the bank has not rejected. */
+export type SentBatch = { bankFileId: string; items: { reference: string; amount: string; isPaid: boolean }[] }
+
+/** Finds an outgoing file by the ids that a bank may name it with. */
+export async function findBatch(
+  tx: Queryable,
+  bankAccountId: string,
+  names: readonly string[],
+): Promise<SentBatch | undefined> {
+  const [found] = await tx.query<SentBatch>({
+    name: 'find sent batch',
+    text: `select file.bank_file_id as "bankFileId",
+                  coalesce(json_agg(json_build_object('reference', item.reference, 'amount', item.amount::text, 'isPaid',
+                    exists (select from svc.bank_payments as payment where payment.reference = item.reference)))
+                    filter (where item.bank_status is distinct from 'REJECTED'), '[]') as items
+             from svc.bank_files as file join svc.bank_file_items as item using (bank_file_id)
+            where file.direction = 'OUTGOING' and file.message_id = any($2) and file.bank_account_id = $1
+              and file.status in ('STAGED', 'RELEASED')
+            group by file.bank_file_id`,
+    values: [bankAccountId, names],
+  })
+  return found
+}
+
+export type OpenBatchEntry = {
+  bankEntryId: string
+  bankAccountId: string
+  amount: string
+  messageId: string
+  valueDate: string | null
+  externalReference: string
+  currency: string
+}
+
+/** Finds debits that name a file and did not fit it, when the bank's word about its payments has changed. */
+export function findOpenBatchEntries(tx: Tx, bankFileId: string): Promise<OpenBatchEntry[]> {
+  return tx.query<OpenBatchEntry>({
+    name: 'find open batch entries',
+    text: `select entry.bank_entry_id as "bankEntryId", entry.bank_account_id as "bankAccountId", entry.amount,
+                  entry.currency, file.message_id as "messageId", entry.value_date::text as "valueDate",
+                  coalesce(entry.bank_reference, entry.statement_key || ':' || entry.entry_reference) as "externalReference"
+             from svc.bank_entries as entry join svc.bank_files as file on file.bank_file_id = entry.batch_file_id
+            where entry.batch_file_id = $1 and entry.outcome = 'UNMATCHED'`,
+    values: [bankFileId],
+  })
+}

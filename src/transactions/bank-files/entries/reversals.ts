@@ -1,0 +1,54 @@
+import type { Database, Tx } from '../../../db/database.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import type { DepositService } from '../../deposits/service.ts'
+import type { BankAccount } from '../../treasury/bank-account.ts'
+import { methodOf } from './credits.ts'
+import { listReversing, moveEntry, type ReversingEntry } from './entry-store.ts'
+
+export type ReversalDeps = {
+  database: Database
+  deposits: Pick<DepositService, 'reverse'>
+  listAccounts(): Promise<readonly BankAccount[]>
+  onFailure(error: unknown): void
+}
+
+/** Takes deposits back that banks reversed, once each. A deposit that does not exist yet is waited for. */
+export async function applyReversals(deps: ReversalDeps, limit: number): Promise<number> {
+  const waiting = await listReversing(deps.database, limit)
+  if (waiting.length === 0) return 0
+  const accounts = await deps.listAccounts()
+  let applied = 0
+  for (const entry of waiting) {
+    const account = accounts.find(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
+    if (account && (await apply(deps, account, entry))) applied += 1
+  }
+  return applied
+}
+
+async function apply({ database, deposits, onFailure }: ReversalDeps, account: BankAccount, entry: ReversingEntry) {
+  const reverse = (tx: Tx) =>
+    deposits.reverse(tx, {
+      method: methodOf(account),
+      book: entry.bankAccountId,
+      externalId: entry.externalId,
+      reversalId: entry.identity,
+      amount: BigInt(entry.amount),
+      reason: entry.reason,
+    })
+  try {
+    return await database.inTx(async (tx) => {
+      if (!(await moveEntry(tx, entry.bankEntryId, 'REVERSING', 'REVERSAL'))) return false
+      await reverse(tx)
+      return true
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      onFailure(error)
+      return false
+    }
+    // The deposit follows its sighting; any other refusal is for a person.
+    if (error.code === 'NOT_FOUND') return false
+    onFailure(error)
+    return moveEntry(database, entry.bankEntryId, 'REVERSING', 'UNMATCHED')
+  }
+}

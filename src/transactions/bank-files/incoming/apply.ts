@@ -1,0 +1,55 @@
+import type { Tx } from '../../../db/database.ts'
+import { sealBytes } from '../../../encryption/seal.ts'
+import type { BankAccount } from '../../treasury/bank-account.ts'
+import { type ScreenedPart, screenParts } from '../entries/credits.ts'
+import { type EntryDeps, recordEntry } from '../entries/record.ts'
+import { recordReturnMessage } from '../entries/returns.ts'
+import { insertChange } from '../entries/status-store.ts'
+import { recordFileAnswer, recordPaymentAnswer, type StatusDeps } from '../entries/statuses.ts'
+import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
+
+export type ApplyDeps = EntryDeps & StatusDeps & { changeKey: Buffer }
+
+/** A record with what was found out about it before the database transaction. */
+export type ReadyRecord = { record: IncomingRecord; account?: BankAccount; parts: readonly ScreenedPart[] }
+
+export async function makeReady(
+  deps: ApplyDeps,
+  record: IncomingRecord,
+  account: BankAccount | undefined,
+): Promise<ReadyRecord> {
+  if (record.type !== 'ENTRY' || !account) return { record, parts: [] }
+  return { record, account, parts: await screenParts(deps, account, record) }
+}
+
+export type AppliedFile = { bankFileId: string; format: IncomingFormat }
+
+/** Applies one record of a bank's file. */
+export async function applyRecord(
+  deps: ApplyDeps,
+  tx: Tx,
+  { bankFileId, format }: AppliedFile,
+  { record, account, parts }: ReadyRecord,
+): Promise<void> {
+  switch (record.type) {
+    case 'FILE_STATUS':
+      return recordFileAnswer(deps, tx, bankFileId, record).then(() => {})
+    case 'PAYMENT_STATUS':
+      return recordPaymentAnswer(deps, tx, bankFileId, record).then(() => {})
+    case 'RETURN':
+      return recordReturnMessage(deps, tx, record)
+    case 'CHANGE':
+      return recordChange(deps, tx, bankFileId, record)
+    case 'ENTRY': {
+      if (!account) throw new Error('an entry of a foreign account was not quarantined')
+      const source = format === 'camt.053' ? 'STATEMENT' : 'NOTIFICATION'
+      return recordEntry(deps, tx, { bankFileId, source, account, told: record, parts })
+    }
+  }
+}
+
+function recordChange({ changeKey }: ApplyDeps, tx: Tx, bankFileId: string, change: ChangeRecord): Promise<void> {
+  const { changeId, reference, code, corrected } = change
+  const sealedCorrection = sealBytes(changeKey, Buffer.from(corrected), changeId)
+  return insertChange(tx, { changeId, bankFileId, reference, code, sealedCorrection })
+}

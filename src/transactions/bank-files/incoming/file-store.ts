@@ -1,0 +1,108 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { type Claimed, claimWork, requireFence, type WorkTable } from '../../../db/work.ts'
+import { type IncomingStatus, incomingMoves } from '../bank-file.ts'
+
+const files: WorkTable = { table: 'svc.bank_files', key: ['bank_file_id'], dueBy: 'real time' }
+
+export type ReceivedFile = { bankFileId: string; name: string; contentHash: Buffer; size: number }
+export type KnownFile = { bankFileId: string; name: string; status: IncomingStatus; isNew: boolean }
+
+/** Registers a file by its content. Answers the file that has the same bytes, if the bank sent them before. */
+export async function registerFile(database: Queryable, file: ReceivedFile): Promise<KnownFile> {
+  const [known] = await database.query<KnownFile>({
+    name: 'register incoming bank file',
+    text: `with registered as (
+             insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at,
+                    due_at)
+             values ($1, 'INCOMING', 'RECEIVED', $2, $3, $4, svc.now(), svc.now(), clock_timestamp())
+                 on conflict (content_hash) where direction = 'INCOMING' do nothing
+          returning bank_file_id, name, status)
+           select bank_file_id as "bankFileId", name, status, true as "isNew" from registered
+            union all
+           select bank_file_id, name, status, false from svc.bank_files
+            where direction = 'INCOMING' and content_hash = $3`,
+    values: [file.bankFileId, file.name, file.contentHash, file.size],
+  })
+  // Another process has just registered it, in a snapshot that this statement does not see: the next scan finds it.
+  return known ?? { bankFileId: file.bankFileId, name: file.name, status: 'RECEIVED', isNew: false }
+}
+
+export async function countDelivery(database: Queryable, bankFileId: string): Promise<number> {
+  const [counted] = await database.query<{ deliveries: number }>({
+    name: 'count delivery of bank file',
+    text: 'update svc.bank_files set deliveries = deliveries + 1 where bank_file_id = $1 returning deliveries',
+    values: [bankFileId],
+  })
+  return counted?.deliveries ?? 0
+}
+
+export type ClaimedFile = Claimed<{ bank_file_id: string; name: string; content_hash: Buffer; records_done: string }>
+
+export function claimFiles(database: Queryable, limit: number, leaseMs: number): Promise<ClaimedFile[]> {
+  return claimWork(database, files, { limit, leaseMs, columns: ['name', 'content_hash', 'records_done'] })
+}
+
+export async function postponeFile(database: Queryable, { bank_file_id, fence }: ClaimedFile, seconds: number) {
+  await database.query({
+    name: 'postpone bank file',
+    text: `update svc.bank_files set due_at = clock_timestamp() + $3 * interval '1 second', lease_until = null
+            where bank_file_id = $1 and fence = $2 and due_at is not null`,
+    values: [bank_file_id, fence, seconds],
+  })
+}
+
+export type FileFacts = { format: string; messageId: string; bankAccountId: string | null }
+
+/** Records the progress in a file, and renews the lease; throws when another worker has taken it over. */
+export async function recordProgress(
+  tx: Tx,
+  { bank_file_id, fence }: ClaimedFile,
+  { recordsDone, leaseMs, format, messageId, bankAccountId }: FileFacts & { recordsDone: number; leaseMs: number },
+): Promise<void> {
+  const touched = await tx.query({
+    name: 'record progress in bank file',
+    text: `update svc.bank_files
+              set records_done = $3, format = $5, message_id = $6, bank_account_id = $7, changed_at = svc.now(),
+                  lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+            where bank_file_id = $1 and fence = $2 and records_done <= $3 and status = 'RECEIVED' returning bank_file_id`,
+    values: [bank_file_id, fence, recordsDone, leaseMs, format, messageId, bankAccountId],
+  })
+  requireFence(touched)
+}
+
+export async function finishFile(
+  database: Queryable,
+  { bank_file_id, fence }: ClaimedFile,
+  itemCount: number,
+): Promise<void> {
+  const { from, to } = incomingMoves.apply
+  const touched = await database.query({
+    name: 'finish bank file',
+    text: `update svc.bank_files
+              set status = $4, item_count = $3, due_at = null, lease_until = null, changed_at = svc.now()
+            where bank_file_id = $1 and fence = $2 and status = any($5) returning bank_file_id`,
+    values: [bank_file_id, fence, itemCount, to, from],
+  })
+  requireFence(touched)
+}
+
+export async function quarantineFile(
+  database: Queryable,
+  { bank_file_id, fence }: ClaimedFile,
+  { code, problem }: { code: string; problem: string },
+): Promise<void> {
+  const { from, to } = incomingMoves.quarantine
+  const touched = await database.query({
+    name: 'quarantine bank file',
+    text: `update svc.bank_files
+              set status = $5, problem_code = $3, problem = $4, due_at = null, lease_until = null, changed_at = svc.now()
+            where bank_file_id = $1 and fence = $2 and status = any($6) returning bank_file_id`,
+    values: [bank_file_id, fence, code, problem, to, from],
+  })
+  requireFence(touched)
+}
+
+/** Serializes the recording of files: two messages about one payment or entry are compared one after the other. */
+export async function lockRecording(tx: Tx): Promise<void> {
+  await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc bank files'))` })
+}
