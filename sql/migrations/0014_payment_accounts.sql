@@ -23,6 +23,8 @@ create table svc.payment_accounts (
   destination_payment_method text,
   -- A keyed hash of the account's coordinates: a customer has each account once. Null when the account is deleted.
   account_hash bytea,
+  -- A keyed hash of the coordinates of an auto fiat account: a bank names them when money arrives. Kept for ever.
+  receiving_hash bytea,
   data_key_id uuid not null,
   -- The fields that answers show, and the fields that a payout needs.
   sealed_profile bytea not null,
@@ -49,8 +51,10 @@ create table svc.payment_accounts (
 );
 create unique index payment_accounts_once on svc.payment_accounts (organization_id, customer_id, account_hash);
 create index payment_accounts_by_customer on svc.payment_accounts (organization_id, customer_id, payment_account_id);
+create index payment_accounts_by_hash on svc.payment_accounts (account_hash) where account_hash is not null;
 create index payment_accounts_by_destination on svc.payment_accounts (organization_id, destination_payment_account_id)
   where destination_payment_account_id is not null;
+create index payment_accounts_receiving on svc.payment_accounts (receiving_hash) where receiving_hash is not null;
 -- A bank entry names an account without its organization.
 create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
 create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
@@ -59,8 +63,8 @@ create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
 grant select,
   insert (organization_id, payment_account_id, customer_id, payment_account_type, status, version, is_third_party,
     currency, payment_method, wallet_type, address, destination_payment_account_id, destination_currency,
-    destination_payment_method, account_hash, data_key_id, sealed_profile, sealed_details, link_version, requested_at,
-    created_at, deactivated_at),
+    destination_payment_method, account_hash, receiving_hash, data_key_id, sealed_profile, sealed_details, link_version,
+    requested_at, created_at, deactivated_at),
   update (link_version) on svc.payment_accounts to svc_app;
 grant select (organization_id, payment_account_id, customer_id, payment_account_type, status, currency, payment_method,
     wallet_type, address, account_hash, data_key_id, sealed_details, seal, seal_due_at, seal_problem),

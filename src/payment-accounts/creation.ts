@@ -9,7 +9,7 @@ import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '..
 import type { Validated } from '../lib/validated.ts'
 import type { Finding } from '../verification/submission.ts'
 import { emitAccount, type PaymentAccountDeps } from './access.ts'
-import { hashBankAccount, hashWallet } from './account-hash.ts'
+import { hashBankAccount, hashReceiving, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { destinationProblems } from './destination.ts'
 import {
@@ -52,7 +52,13 @@ type Kind = Partial<
     | 'destinationPaymentMethod'
     | 'sealedDetails'
   >
-> & { profile?: AccountProfile; accountHash?: Buffer; isPending?: boolean; matches?: readonly Finding[] }
+> & {
+  profile?: AccountProfile
+  accountHash?: Buffer
+  receivingHash?: Buffer | null
+  isPending?: boolean
+  matches?: readonly Finding[]
+}
 
 type Draft = {
   deps: PaymentAccountDeps
@@ -109,6 +115,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
         destinationCurrency: kind.destinationCurrency ?? null,
         destinationPaymentMethod: kind.destinationPaymentMethod ?? null,
         accountHash: kind.accountHash ?? null,
+        receivingHash: kind.receivingHash ?? null,
         sealedProfile: sealProfile(key, prepared, profile),
         sealedDetails: kind.sealedDetails ?? null,
         customerStatuses: prepared.customerStatuses,
@@ -223,6 +230,7 @@ async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Dra
       destinationPaymentAccountId: destination.paymentAccountId,
       destinationCurrency,
       destinationPaymentMethod,
+      receivingHash: hashReceiving(deps.hashKey, currency, coordinates),
       profile: { bankName, coordinates },
     }
   }

@@ -1,9 +1,10 @@
-import type { Tx } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { emitAccount, openAccount, openById, openStored, type PaymentAccountDeps, viewAccount } from './access.ts'
 import { createAccountChecks, isHashRight } from './account-checks.ts'
+import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
@@ -49,6 +50,13 @@ function createReadOperations(deps: PaymentAccountDeps) {
     readBankDetails: openBankDetails,
     /** Tells whether the stored hash is that of the account's coordinates. */
     isHashRight: (opened: OpenAccount): boolean => isHashRight(deps.hashKey, opened),
+    /** Finds the auto fiat account of a customer that a bank names; undefined when there is none, or several fit. */
+    findVirtualAccount: async (reader: Queryable, named: NamedAccount): Promise<string | undefined> => {
+      const receivingHash = hashNamed(deps.hashKey, named)
+      return receivingHash === null ? undefined : store.findByReceivingHash(reader, receivingHash)
+    },
+    /** Computes the hashes of a registered account that a bank names as the sender. */
+    hashSenders: (named: NamedAccount): Buffer[] => hashSenders(deps.hashKey, named),
     /** The checks of `svc verify` that need the customers' keys. */
     checks: createAccountChecks(deps),
   }

@@ -18,6 +18,7 @@ const columns = `account.organization_id as "organizationId", account.payment_ac
 export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt' | 'seal'> & {
   /** The statuses in which the customer may have new accounts, checked by the insert. */
   customerStatuses: readonly string[]
+  receivingHash: Buffer | null
 }
 
 /**
@@ -31,8 +32,8 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
       text: `insert into svc.payment_accounts as account (organization_id, payment_account_id, customer_id,
                payment_account_type, status, is_third_party, currency, payment_method, wallet_type, address,
                destination_payment_account_id, destination_currency, destination_payment_method, account_hash,
-               data_key_id, sealed_profile, sealed_details, requested_at, created_at)
-             select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, svc.now(),
+               data_key_id, sealed_profile, sealed_details, receiving_hash, requested_at, created_at)
+             select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $19, svc.now(),
                     case when $5 = 'ACTIVE' then svc.now() end
                from (select customer_id from svc.customers
                       where organization_id = $1 and customer_id = $3 and status = any($18) and erased_at is null
@@ -57,6 +58,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
         account.sealedProfile,
         account.sealedDetails,
         account.customerStatuses,
+        account.receivingHash,
       ],
     }),
   )
@@ -277,3 +279,14 @@ export const paymentAccountChecks: readonly Check[] = [
                   or (auto.status <> 'DEACTIVATED' and destination.status = 'DEACTIVATED'))`,
   },
 ]
+
+/** Finds the auto fiat account that has these coordinates; undefined when there is none, or more than one. */
+export async function findByReceivingHash(database: Queryable, receivingHash: Buffer): Promise<string | undefined> {
+  const found = await database.query<{ paymentAccountId: string }>({
+    name: 'find auto fiat account by coordinates',
+    text: `select payment_account_id as "paymentAccountId" from svc.payment_accounts
+            where receiving_hash = $1 limit 2`,
+    values: [receivingHash],
+  })
+  return found.length === 1 ? found[0]?.paymentAccountId : undefined
+}

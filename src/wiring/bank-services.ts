@@ -2,30 +2,77 @@ import { createFolderExchange } from '../adapters/bank/exchange.ts'
 import { readIncoming } from '../adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../adapters/bank/write.ts'
 import { fiatRails } from '../catalog/currencies.ts'
+import { deriveKey } from '../encryption/deployment-secrets.ts'
+import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import type { BankFormats } from '../transactions/bank-files/formats.ts'
-import { createBankRail } from '../transactions/bank-files/outgoing/rail.ts'
+import { createIncomingService, type IncomingService } from '../transactions/bank-files/incoming/service.ts'
+import { bankFilesRail, createBankRail } from '../transactions/bank-files/outgoing/rail.ts'
 import { alwaysOpen } from '../transactions/bank-files/outgoing/schedule.ts'
+import type { SenderService } from '../transactions/deposits/sender.ts'
+import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Rail } from '../transactions/payouts/rail.ts'
+import type { PayoutService } from '../transactions/payouts/service.ts'
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import type { Deps } from './deps.ts'
 
 const formats: BankFormats = { checkPayment, writeFile, readIncoming }
 
-/** Creates the rail that pays through files; undefined when the sandbox simulates its bank in memory. */
+/** The folders of the banks; undefined when the sandbox simulates its bank in memory. */
+export function createExchange({ config: { bankFiles } }: Deps): BankExchange | undefined {
+  return bankFiles && createFolderExchange(bankFiles.folder)
+}
+
+/** Creates the rail that pays through files. */
 export function createBankFilesRail(
   { config: { bankFiles }, database, onPoint }: Deps,
+  exchange: BankExchange | undefined,
   { listAccounts }: Pick<TreasuryService, 'listAccounts'>,
 ): Rail | undefined {
-  if (!bankFiles) return undefined
+  if (!bankFiles || !exchange) return undefined
   return createBankRail({
     database,
     formats,
-    exchange: createFolderExchange(bankFiles.folder),
+    exchange,
     schedule: alwaysOpen,
     reusesNumbers: !bankFiles.keepsHours,
     validSeconds: bankFiles.validSeconds,
     methods: fiatRails,
     listAccounts,
     onPoint,
+  })
+}
+
+type Needed = {
+  deposits: DepositService & SenderService
+  payouts: PayoutService
+  paymentAccounts: PaymentAccountService
+  treasury: TreasuryService
+}
+
+/** Creates the service that receives the files of banks. */
+export function createIncomingFiles(
+  deps: Deps,
+  exchange: BankExchange | undefined,
+  { deposits, payouts, paymentAccounts, treasury }: Needed,
+): IncomingService | undefined {
+  const { log, database, secret } = deps
+  if (!exchange) return undefined
+  return createIncomingService({
+    database,
+    exchange,
+    formats,
+    deposits,
+    screenSender: deposits.screenSender,
+    findVirtualAccount: paymentAccounts.findVirtualAccount,
+    listAccounts: treasury.listAccounts,
+    report: (tx, report) => payouts.reports.receive({ rail: bankFilesRail, ...report }, tx),
+    identityKey: deriveKey(secret, 'bank entries'),
+    changeKey: deriveKey(secret, 'bank changes'),
+    onDuplicate: (file) => log.error(file, 'a bank says that it has this file already: its payments may be paid'),
+    onFee: (told) => log.warn(told, 'a bank credited less than it returned: record its fee'),
+    onQuarantined: (file) => log.error(file, 'a file of a bank cannot be read: it is in quarantine'),
+    onFailure: deps.onJobFailure('bank files', 'a bank file could not be applied and is retried later'),
+    onPoint: deps.onPoint,
   })
 }

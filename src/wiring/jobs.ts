@@ -7,6 +7,7 @@ import { type Job, startWorker, type Worker } from '../db/work.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
+import { bankFilesJob } from '../transactions/bank-files/jobs.ts'
 import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
@@ -52,6 +53,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     depositsJob(services.deposits, config.leaseMs),
     ...payoutJobs(services.payouts, config.leaseMs),
     ...services.chains.createJobs(),
+    ...(services.bankFiles ? [bankFilesJob(services.bankFiles, config.leaseMs)] : []),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),
     runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),

@@ -8,6 +8,7 @@ import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
+import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
 import { createReversalService } from '../transactions/deposits/reversals/service.ts'
 import { createSenderService } from '../transactions/deposits/sender.ts'
@@ -28,7 +29,7 @@ import { createCounterpartyScreeningService } from '../transactions/screening/co
 import { createTransactionService, type TransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
-import { createBankFilesRail } from './bank-services.ts'
+import { createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -46,8 +47,9 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
+  const exchange = createExchange(deps)
   const operatorServices = createOperatorServices(deps, ledger, needed.custody)
-  const { rails, closeCounterparty } = createRails(deps, operatorServices.treasury, transactions)
+  const { rails, closeCounterparty } = createRails(deps, exchange, operatorServices.treasury, transactions)
   const screening = createCounterpartyScreeningService({
     database,
     customers,
@@ -66,6 +68,24 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...sightingHooks(deps),
     custody: needed.custody,
   }
+  const deposits = createDepositServices(depositDeps)
+  const payouts = createPayoutService({
+    ...shared,
+    customers,
+    rails,
+    batchKey: deriveKey(deps.secret, 'payout batches'),
+    seals: needed.custody.seals,
+    custody: needed.custody,
+    onWrongSeal: async ({ payoutId, asset }, problem) => {
+      log.error({ payoutId, problem }, 'a payout does not leave: it is not what the signer sealed')
+      await ledger.haltAsset(asset, sealInvariant)
+    },
+    timeoutMs: config.leaseMs / 3,
+    sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
+    onUnmatchedReport: (report) => log.error(report, 'a rail reports a reference that no payout has'),
+    onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
+    onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
+  })
   return {
     transactions,
     ...operatorServices,
@@ -80,36 +100,26 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     depositReversals: createReversalService({ ...shared, customers }),
     manualSettlements: createManualSettlementService({ ...shared, customers, audit }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
-    deposits: createDepositServices(depositDeps),
-    payouts: createPayoutService({
-      ...shared,
-      customers,
-      rails,
-      batchKey: deriveKey(deps.secret, 'payout batches'),
-      seals: needed.custody.seals,
-      custody: needed.custody,
-      onWrongSeal: async ({ payoutId, asset }, problem) => {
-        log.error({ payoutId, problem }, 'a payout does not leave: it is not what the signer sealed')
-        await ledger.haltAsset(asset, sealInvariant)
-      },
-      timeoutMs: config.leaseMs / 3,
-      sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
-      onUnmatchedReport: (report) => log.error(report, 'a rail reports a reference that no payout has'),
-      onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
-      onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
-    }),
+    deposits,
+    payouts,
+    bankFiles: createIncomingFiles(deps, exchange, { deposits, payouts, paymentAccounts, ...operatorServices }),
     closeCounterparty,
   }
 }
 
 /** The rails of the deployment. Production has no rail of chains yet: their payouts wait. */
-function createRails(deps: Deps, treasury: TreasuryService, { findSourceAmountOfPayout }: TransactionService) {
+function createRails(
+  deps: Deps,
+  exchange: BankExchange | undefined,
+  treasury: TreasuryService,
+  { findSourceAmountOfPayout }: TransactionService,
+) {
   const { config } = deps
   const isSandbox = config.environment === 'sandbox'
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   const delaySeconds = config.sandboxPayoutDelaySeconds
   const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountOf: findSourceAmountOfPayout }) : []
-  const bankRail = createBankFilesRail(deps, treasury)
+  const bankRail = createBankFilesRail(deps, exchange, treasury)
   const others = simulated.filter(({ methods }) => !methods.some(isFiatRail))
   return {
     rails: registerRails(bankRail ? [bankRail, ...others] : simulated),
