@@ -12,11 +12,14 @@ type Found = { externalId: string; state: string; amount: string; blockNumber: s
 
 /** The service with workers that scan local chains, and a customer. */
 export async function startScanned(
-  options: { finalityBlocks?: number; settings?(rpcUrls: Record<EvmNetwork, string>): Record<string, string> } = {},
+  options: {
+    finalityBlocks?: number
+    settings?(rpcUrls: Record<EvmNetwork, string>): Promise<Record<string, string>>
+  } = {},
 ) {
   const { finalityBlocks } = options
   const chains = await startLocalChains(finalityBlocks === undefined ? {} : { finalityBlocks })
-  const settings = { ...chains.settings, ...options.settings?.(chains.rpcUrls) }
+  const settings = { ...chains.settings, ...(await options.settings?.(chains.rpcUrls)) }
   const api = await startWithWorkers(settings)
   afterAll(api.stop)
   const { customerId, organizationId } = await makeActive(api, 'US')

@@ -67,11 +67,15 @@ export function readReceipt(value: unknown): TransactionReceipt | undefined {
     gasUsed: readQuantity(raw.gasUsed, 'gas of a receipt'),
     effectiveGasPrice: readQuantity(raw.effectiveGasPrice ?? '0x0', 'gas price of a receipt'),
     layerOneFee: readQuantity(raw.l1Fee ?? '0x0', 'fee of a receipt'),
-    logs: readList(raw.logs, 'list of logs')
-      .map(readPlacedLog)
-      .toSorted(byIndex)
-      .map(({ log }) => log),
+    logs: readLogs(raw.logs),
   }
+}
+
+/** Reads the logs of a transaction in their order. A log that is listed twice would be money that arrives twice. */
+function readLogs(value: unknown): TransactionReceipt['logs'] {
+  const placed = readList(value, 'list of logs').map(readPlacedLog).toSorted(byIndex)
+  if (new Set(placed.map(({ index }) => index)).size < placed.length) throw invalid('list of logs: one is listed twice')
+  return placed.map(({ log }) => log)
 }
 
 type PlacedLog = { index: bigint; log: Omit<EventLog, 'block' | 'transactionHash'> }
