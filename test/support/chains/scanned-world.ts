@@ -19,7 +19,8 @@ export async function startScanned(
 ) {
   const { finalityBlocks } = options
   const chains = await startLocalChains(finalityBlocks === undefined ? {} : { finalityBlocks })
-  const settings = { ...chains.settings, ...(await options.settings?.(chains.rpcUrls)) }
+  // A short lease, so that a worker soon sees what an operator has changed.
+  const settings = { SVC_LEASE_MS: '3000', ...chains.settings, ...(await options.settings?.(chains.rpcUrls)) }
   const api = await startWithWorkers(settings)
   afterAll(api.stop)
   const { customerId, organizationId } = await makeActive(api, 'US')
