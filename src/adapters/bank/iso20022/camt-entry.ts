@@ -19,7 +19,11 @@ import type { XmlElement } from './xml-reader.ts'
 
 export type StatementFacts = { account: AccountName; statementId: string; statementKey: string }
 
-const statuses: Readonly<Record<string, EntryRecord['status']>> = { BOOK: 'BOOKED', PDNG: 'PENDING', INFO: 'INFO' }
+const statuses: ReadonlyMap<string, EntryRecord['status']> = new Map([
+  ['BOOK', 'BOOKED'],
+  ['PDNG', 'PENDING'],
+  ['INFO', 'INFO'],
+])
 
 /** Reads an entry (Ntry), whose transactions were read before. */
 export function readEntry(
@@ -30,7 +34,7 @@ export function readEntry(
 ): EntryRecord {
   // Older versions have the code itself as text.
   const code = textAt(element, 'Sts/Cd') ?? need(element, 'Sts').text
-  const status = statuses[code]
+  const status = statuses.get(code)
   if (!status) throw new BankFileError('MALFORMED', 'Sts of Ntry must be BOOK, PDNG or INFO', element.line)
   const direction = needDirection(element)
   const bankReference = providedText(element, 'AcctSvcrRef')

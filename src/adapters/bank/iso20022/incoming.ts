@@ -1,7 +1,7 @@
 import { BankFileError } from '../bank-file-error.ts'
 import type { FileRecord, IncomingFormat, IncomingRecord } from '../files.ts'
 import { createStatementReading, pageOf } from './camt-reader.ts'
-import { needText, optional } from './elements.ts'
+import { dayOf, needText, optional } from './elements.ts'
 import { messageOf } from './messages.ts'
 import { createReturnReading } from './pacs004-reader.ts'
 import { createStatusReading } from './pain002-reader.ts'
@@ -55,12 +55,14 @@ export async function* readIsoIncoming(source: AsyncIterable<Buffer>): AsyncGene
 const messageNone = { format: 'pain.002' as XmlFormat, version: '', root: '' }
 
 function fileRecord(header: XmlElement, { format, version }: { format: XmlFormat; version: string }): FileRecord {
+  const createdAt = needText(header, 'CreDtTm')
+  dayOf(createdAt, header.line)
   return {
     type: 'FILE',
     format,
     version,
     messageId: needText(header, 'MsgId'),
-    createdAt: needText(header, 'CreDtTm'),
+    createdAt,
     ...optional('page', pageOf(header, 'MsgPgntn')),
   }
 }

@@ -4,21 +4,21 @@ import { moneyAt, needText, optional, reasonsOf, textAt } from './elements.ts'
 import type { XmlElement, XmlEvent } from './xml-reader.ts'
 
 /** ISO 20022 external code sets: payment group and transaction status. CANC and codes of a bank's own are OTHER. */
-const meanings: Readonly<Record<string, PaymentStatus>> = {
-  ACTC: 'ACCEPTED',
-  ACCP: 'ACCEPTED',
-  ACSP: 'ACCEPTED',
-  ACWC: 'ACCEPTED',
-  ACFC: 'ACCEPTED',
-  ACSC: 'SETTLED',
-  ACCC: 'SETTLED',
-  RCVD: 'PENDING',
-  PDNG: 'PENDING',
-  ACWP: 'PENDING',
-  PATC: 'PENDING',
-  PART: 'PARTIAL',
-  RJCT: 'REJECTED',
-}
+const meanings: ReadonlyMap<string, PaymentStatus> = new Map([
+  ['ACTC', 'ACCEPTED'],
+  ['ACCP', 'ACCEPTED'],
+  ['ACSP', 'ACCEPTED'],
+  ['ACWC', 'ACCEPTED'],
+  ['ACFC', 'ACCEPTED'],
+  ['ACSC', 'SETTLED'],
+  ['ACCC', 'SETTLED'],
+  ['RCVD', 'PENDING'],
+  ['PDNG', 'PENDING'],
+  ['ACWP', 'PENDING'],
+  ['PATC', 'PENDING'],
+  ['PART', 'PARTIAL'],
+  ['RJCT', 'REJECTED'],
+])
 
 /** Reads the parts of a pain.002 that follow its header. */
 export function createStatusReading() {
@@ -56,7 +56,7 @@ function* fileStatus(element: XmlElement, originalFileId: string, name: string):
     type: 'FILE_STATUS',
     originalFileId,
     ...optional('paymentInformationId', batch),
-    status: meanings[statusCode] ?? 'OTHER',
+    status: meanings.get(statusCode) ?? 'OTHER',
     statusCode,
     reasons: reasonsOf(element, 'StsRsnInf'),
   }
@@ -74,7 +74,7 @@ function paymentStatus(
     ...optional('paymentInformationId', textAt(batch, 'OrgnlPmtInfId')),
     reference: providedText(element, 'OrgnlEndToEndId') ?? '',
     ...optional('amount', moneyAt(element, 'OrgnlTxRef/Amt/InstdAmt')),
-    status: meanings[statusCode] ?? 'OTHER',
+    status: meanings.get(statusCode) ?? 'OTHER',
     statusCode,
     reasons: reasonsOf(element, 'StsRsnInf'),
     ...optional('bankReference', textAt(element, 'AcctSvcrRef')),

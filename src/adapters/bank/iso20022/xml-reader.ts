@@ -51,12 +51,17 @@ export async function* readXml(
   yield* reading.end()
 }
 
+const encodings: ReadonlyMap<string, string> = new Map([
+  ['utf-8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['iso-8859-1', 'latin1'],
+])
+
 /** Finds the declared encoding: UTF-8 if there is none. */
 function decoderOf(chunk: Buffer): TextDecoder {
   const head = chunk.subarray(0, 200).toString('latin1')
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  const known: Readonly<Record<string, string>> = { 'utf-8': 'utf-8', 'us-ascii': 'utf-8', 'iso-8859-1': 'latin1' }
-  const encoding = known[declared.toLowerCase()]
+  const encoding = encodings.get(declared.toLowerCase())
   if (!encoding) throw new BankFileError('MALFORMED', 'The encoding must be UTF-8, US-ASCII or ISO-8859-1', 1)
   return new TextDecoder(encoding, { fatal: true })
 }
