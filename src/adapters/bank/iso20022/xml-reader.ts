@@ -74,96 +74,110 @@ function decode(decoder: TextDecoder, bytes: Buffer, stream: boolean): string {
   }
 }
 
-type OpenElement = { element: XmlElement; path: string; kept: number }
+type OpenElement = { element: XmlElement; path: string; kept: number; hasChildren: boolean }
 
+/** Joins the parser with the tree that it builds. */
 function createReading(choose: (namespace: string) => Detached) {
   const parser = new SaxesParser({ xmlns: true, position: true })
+  let pending = 0
+  const fail: Fail = (code, message) => {
+    throw new BankFileError(code, message, parser.line)
+  }
+  const tree = createTree(choose, fail)
+  parser.on('opentag', (tag) => {
+    pending = 0
+    tree.open(tag, parser.line)
+  })
+  parser.on('closetag', () => {
+    pending = 0
+    tree.close()
+  })
+  const addText = (text: string) => {
+    pending = 0
+    tree.addText(text)
+  }
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('doctype', () => fail('MALFORMED', 'A document type is not allowed'))
+  parser.on('error', () => fail('MALFORMED', 'The XML is not well-formed'))
+  return {
+    take(text: string): XmlEvent[] {
+      pending += text.length
+      if (pending > mostPending) fail('TOO_LARGE', 'A tag or text does not end')
+      parser.write(text)
+      return tree.drain()
+    },
+    end(): XmlEvent[] {
+      parser.close()
+      return tree.drain()
+    },
+  }
+}
+
+type Fail = (code: BankFileError['code'], message: string) => never
+
+/** Builds the elements that are open, and sets aside those that the caller asked for. */
+function createTree(choose: (namespace: string) => Detached, fail: Fail) {
   const stack: OpenElement[] = []
   let events: XmlEvent[] = []
   let detached: Detached = new Set()
   let namespace = ''
   let ignoredDepth = 0
   let kept = 0
-  let pending = 0
 
-  const fail = (code: BankFileError['code'], message: string): never => {
-    throw new BankFileError(code, message, parser.line)
+  function begin(tag: SaxesTagNS): void {
+    if (tag.local !== 'Document') fail('UNKNOWN_FORMAT', 'The root element must be Document')
+    namespace = tag.uri
+    detached = choose(namespace)
   }
 
-  const open = (tag: SaxesTagNS) => {
-    pending = 0
-    if (ignoredDepth > 0 || ignored.has(tag.local)) {
-      ignoredDepth += 1
-      if (ignoredDepth + stack.length > mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
-      return
-    }
-    const above = stack.at(-1)
-    if (!above) {
-      if (tag.local !== 'Document') fail('UNKNOWN_FORMAT', 'The root element must be Document')
-      namespace = tag.uri
-      detached = choose(namespace)
-    }
-    if (tag.uri !== namespace) fail('MALFORMED', 'An element is in another namespace than its document')
-    if (stack.length >= mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
-    kept += 1
-    if (kept > mostKept) fail('TOO_LARGE', `More than ${mostKept} elements belong together`)
-    const attributes: Record<string, string> = {}
-    for (const [name, { value }] of Object.entries(tag.attributes)) attributes[name] = value
-    const element = { name: tag.local, line: parser.line, text: '', attributes, children: [] }
-    const path = stack.length < 2 ? tag.local : `${above?.path}/${tag.local}`
-    stack.push({ element, path, kept: kept - 1 })
-  }
-
-  const close = () => {
-    pending = 0
-    if (ignoredDepth > 0) {
-      ignoredDepth -= 1
-      return
-    }
-    const closed = stack.pop()
-    if (!closed) return
-    const { element, path } = closed
-    element.text = element.text.trim()
-    if (element.children.length > 0 && element.text !== '')
-      fail('MALFORMED', `${element.name} has text between elements`)
-    if (detached.has(path)) {
-      kept = closed.kept
-      events.push({ path, element, parents: stack.map((entry) => entry.element) })
-    } else {
-      stack.at(-1)?.element.children.push(element)
-    }
-  }
-
-  const addText = (text: string) => {
-    pending = 0
-    const element = stack.at(-1)?.element
-    if (!element || ignoredDepth > 0) return
-    element.text += text
-    if (element.text.length > mostText) fail('TOO_LARGE', `${element.name} has more than ${mostText} characters`)
-  }
-
-  parser.on('opentag', open)
-  parser.on('closetag', close)
-  parser.on('text', addText)
-  parser.on('cdata', addText)
-  parser.on('doctype', () => fail('MALFORMED', 'A document type is not allowed'))
-  parser.on('error', () => fail('MALFORMED', 'The XML is not well-formed'))
-
-  const drain = () => {
-    const drained = events
-    events = []
-    return drained
-  }
   return {
-    take(text: string): XmlEvent[] {
-      pending += text.length
-      if (pending > mostPending) fail('TOO_LARGE', 'A tag or text does not end')
-      parser.write(text)
-      return drain()
+    open(tag: SaxesTagNS, line: number): void {
+      if (stack.length + ignoredDepth >= mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
+      if (ignoredDepth > 0 || ignored.has(tag.local)) {
+        ignoredDepth += 1
+        return
+      }
+      const above = stack.at(-1)
+      if (above) above.hasChildren = true
+      else begin(tag)
+      if (tag.uri !== namespace) fail('MALFORMED', 'An element is in another namespace than its document')
+      kept += 1
+      if (kept > mostKept) fail('TOO_LARGE', `More than ${mostKept} elements belong together`)
+      const attributes = Object.fromEntries(Object.entries(tag.attributes).map(([name, { value }]) => [name, value]))
+      const path = stack.length < 2 ? tag.local : `${above?.path}/${tag.local}`
+      const element = { name: tag.local, line, text: '', attributes, children: [] }
+      stack.push({ element, path, kept: kept - 1, hasChildren: false })
     },
-    end(): XmlEvent[] {
-      parser.close()
-      return drain()
+    close(): void {
+      if (ignoredDepth > 0) {
+        ignoredDepth -= 1
+        return
+      }
+      const closed = stack.pop()
+      if (!closed) return
+      const { element, path } = closed
+      element.text = element.text.trim()
+      if (element.children.length > 0 && element.text !== '')
+        fail('MALFORMED', `${element.name} has text between elements`)
+      if (detached.has(path)) {
+        kept = closed.kept
+        events.push({ path, element, parents: stack.map((entry) => entry.element) })
+      } else {
+        stack.at(-1)?.element.children.push(element)
+      }
+    },
+    addText(text: string): void {
+      const element = stack.at(-1)?.element
+      // Blanks between elements are dropped at once: a statement has as many as entries.
+      if (!element || ignoredDepth > 0 || (element.text === '' && text.trim() === '')) return
+      element.text += text
+      if (element.text.length > mostText) fail('TOO_LARGE', `${element.name} has more than ${mostText} characters`)
+    },
+    drain(): XmlEvent[] {
+      const drained = events
+      events = []
+      return drained
     },
   }
 }
