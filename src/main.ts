@@ -67,6 +67,11 @@ const commands: Record<string, Command> = {
     const run = findDepositCommand(args)
     return run ? run(config, log, print) : usage(`svc deposits ${args.join(' ')}`)
   },
+  networks: async (config, log, args) => {
+    const { findNetworkCommand } = await import('./commands/networks.ts')
+    const run = findNetworkCommand(args)
+    return run ? run(config, log, print) : usage(`svc networks ${args.join(' ')}`)
+  },
   treasury: async (config, log, args) => {
     const { findTreasuryCommand } = await import('./commands/treasury.ts')
     const run = findTreasuryCommand(args)
@@ -137,7 +142,16 @@ function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLim
   }
 }
 
-const commandsWithArguments = ['keys', 'organizations', 'custody', 'payouts', 'deposits', 'treasury', 'watchlist']
+const commandsWithArguments = [
+  'keys',
+  'organizations',
+  'custody',
+  'payouts',
+  'deposits',
+  'networks',
+  'treasury',
+  'watchlist',
+]
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())

@@ -62,6 +62,12 @@ export const help = `svc ${packageVersion()}
                            record that a customer gave a reversed deposit back
   svc deposits write-off id --reason text
                            record that a customer will not give a reversed deposit back
+  svc networks show [network]
+                           print how far each EVM network is scanned and what is wrong, or transfers that are no deposit
+  svc networks resume network --reason text [--adopt]
+                           scan a halted network again; --adopt takes its nodes' chain and reverses dropped deposits
+  svc networks rescan network --from-block number --reason text
+                           scan a network again from a block on
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
       [--holder name --coordinates name=value,… --dialect name=value,…]

@@ -44,7 +44,7 @@ export function createChainServices(deps: Deps, { custody, deposits, ledger }: N
       log.error({ network, problem, err: error }, 'a network cannot be scanned and is asked again')
     },
     onHalted: (network: EvmNetwork, error: Error) =>
-      log.error({ network, err: error }, 'a network is halted: it dropped a final block. See svc chains show'),
+      log.error({ network, err: error }, 'a network is halted: it dropped a final block. See svc networks show'),
   }
   let wakeCalls = 0
   const scannedNetwork = (network: EvmNetwork): ScannedNetwork => ({

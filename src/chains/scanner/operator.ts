@@ -22,8 +22,8 @@ const shownOddities = 50
 
 /** Shows the scanners to operators, and lets them end a halt or scan again. */
 export function createScanOperator({ database, audit, actor, nodes }: OperatorDeps) {
-  const list = async (): Promise<store.ScanState[]> =>
-    (await store.listScans(database)).filter(({ network }) => nodes.has(network as EvmNetwork))
+  const list = (): Promise<store.ScanState[]> => store.listScans(database)
+  const createdAtMs = performance.now()
   const record = (action: string, network: string, details: Record<string, unknown>) =>
     ({ organizationId: platformOrganizationId, actor, action, subjectId: network, details }) as const
   return {
@@ -35,12 +35,15 @@ export function createScanOperator({ database, audit, actor, nodes }: OperatorDe
     oddities: (network: EvmNetwork): Promise<store.KeptOddity[]> =>
       store.listOddities(database, network, shownOddities),
 
-    /** Counts halted networks, and those that were not scanned for minutes. */
+    /** Counts halted networks of this deployment, and those that were not scanned for minutes. */
     count: async (): Promise<{ halted: number; behind: number }> => {
-      const scans = await list()
+      const scans = (await list()).filter(({ network }) => nodes.has(network as EvmNetwork))
+      // A network whose nodes never answered has no row.
+      const isMissed = performance.now() - createdAtMs > behindSeconds * 1_000
+      const missed = isMissed ? nodes.size - scans.length : 0
       const halted = scans.filter(({ haltedAt }) => haltedAt !== null).length
       const behind = scans.filter(({ haltedAt, idleSeconds }) => haltedAt === null && idleSeconds > behindSeconds)
-      return { halted, behind: behind.length }
+      return { halted, behind: behind.length + missed }
     },
 
     /**

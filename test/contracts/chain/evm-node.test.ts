@@ -115,7 +115,8 @@ test.each([429, 500, 503])('a node that answers with HTTP status %i makes room f
 test('the newest head counts when a node is behind', async () => {
   tellTheTruth()
   const { number } = await open([real]).head('latest')
-  const genesis = await (await fetch(real, rpc('eth_getBlockByNumber', ['0x0', false]))).json()
+  const answer = await fetch(real, rpc('eth_getBlockByNumber', ['0x0', false]))
+  const genesis = (await answer.json()) as { result: unknown }
   first.lies((call, answer) =>
     call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest' ? { result: genesis.result } : answer,
   )

@@ -1,11 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { createEvmNode } from '../../../src/adapters/chains/evm/evm-node.ts'
-import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
 import type { EvmNetwork } from '../../../src/catalog/chain-ids.ts'
-import { chainIds } from '../../../src/catalog/chain-ids.ts'
-import { tokens } from '../../../src/catalog/currencies.ts'
-import { createScanner } from '../../../src/chains/scanner/service.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import {
   carelessCaller,
@@ -16,6 +11,7 @@ import {
 } from '../../support/chains/hostile-contracts.ts'
 import { about, startLyingNode } from '../../support/chains/lying-node.ts'
 import { type OutsideWallet, openOutsideWallet, tokenAbi } from '../../support/chains/outside-wallet.ts'
+import { makeScanner } from '../../support/chains/own-scanner.ts'
 import { startScanned } from '../../support/chains/scanned-world.ts'
 import { availableIn, expectVerified } from '../../support/money/transactions.ts'
 
@@ -148,7 +144,7 @@ test('a transfer that a reorganization drops is not credited', async () => {
 
 test('control: with finality ignored, the same transfer is credited', async () => {
   const { address } = await world.makeWallet()
-  const scanner = scanWithoutFinality('POLYGON')
+  const scanner = makeScanner(world, 'POLYGON', { isEveryBlockFinal: true })
   const chain = await vanish('POLYGON', address, async () => {
     await scanner.turn()
     await until(async () => expect(await seenAt(address)).toMatchObject([{ depositStatus: 'CREDITED' }]))
@@ -181,21 +177,4 @@ async function vanish(on: EvmNetwork, address: string, look: () => Promise<unkno
 async function expectAsOnChain(address: string, { balanceOf }: OutsideWallet): Promise<void> {
   expect(await balanceOf(address)).toBe(0n)
   expect((await seenAt(address)).filter(({ depositStatus }) => depositStatus !== null)).toEqual([])
-}
-
-/** A scanner that takes every block for final. */
-function scanWithoutFinality(on: EvmNetwork) {
-  const { database, custody, deposits, ledger } = api.app
-  const chainId = chainIds.sandbox[on]
-  const options = { network: on, chainId, rpcUrls: [chains.rpcUrls[on]], quorum: 1, timeoutMs: 5_000 }
-  const node = createEvmNode(createOutboundHttp(), options)
-  const ignore = () => {}
-  return createScanner(
-    { database, custody, deposits, ledger, leaseMs: 30_000, onProblem: ignore, onHalted: ignore, onPoint: ignore },
-    {
-      node: { ...node, heads: () => node.heads('latest') },
-      finality: 'finalized',
-      tokens: [{ asset: `USDC/${on}`, contract: tokens[`USDC/${on}`].testContract, decimals: 6 }],
-    },
-  )
 }

@@ -21,6 +21,8 @@ afterAll(async () => {
 })
 
 const gaugesOfDatabase = [
+  'svc_chains_behind',
+  'svc_chains_halted',
   'svc_check_age_seconds',
   'svc_checks_not_run',
   'svc_deposit_reversals_open',
