@@ -47,6 +47,7 @@ export async function buildApp(options: AppOptions) {
     await revisions.started // until then, this process does not know the database's clock
     if (config.treasuryApprovals > 1) await services.treasury.requireTwoPersons()
     if (config.environment === 'sandbox') await services.treasury.openSandboxAccounts(sandboxBankAccounts)
+    await services.sandboxClock.announce()
     await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])
     const announce = announceScreeningOnce(deps, services)
@@ -91,7 +92,7 @@ export async function buildApp(options: AppOptions) {
 }
 
 function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'masterKeys' | 'secret' | 'revisions'>): Deps {
-  const { config, version, log, checkAnswers = false, moreRoutes = [], onPoint = () => {} } = options
+  const { config, version, log, checkAnswers = false, localChains, moreRoutes = [], onPoint = () => {} } = options
   const { database, masterKeys, secret, revisions } = opened
   const metrics = createMetrics()
   const auditKey = deriveKey(secret, 'audit')
@@ -101,6 +102,7 @@ function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'master
     version,
     log,
     checkAnswers,
+    localChains,
     moreRoutes,
     onPoint,
     metrics,

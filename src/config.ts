@@ -62,13 +62,10 @@ export type Config = {
   sandboxPayoutDelaySeconds: number
   /** The opening balance of each sandbox bank account and treasury, in whole units. */
   sandboxLiquidity: number
-  /** The sandbox's networks: EVM chains of its own (`local`), or simulated in the database (`memory`). */
-  sandboxChains: {
-    kind: 'local' | 'memory'
-    port: { number: number; isExplicit: boolean }
-    /** The number of blocks between the head of a local chain and its newest final block. */
-    finalityBlocks: number
-  }
+  /** Sandbox: `local` runs EVM networks of its own, `memory` only simulates their transfers. */
+  sandboxChains: 'local' | 'memory'
+  /** The local chains: their port, and the number of blocks between the head and the newest final block. */
+  localChains: { port: { number: number; isExplicit: boolean }; finalityBlocks: number }
   /** The nodes of the EVM networks. */
   chains: ChainSettings<EvmNetwork>
   /** The bounds within which the signer signs, and relayers pay for gas. */
@@ -216,15 +213,20 @@ function readCounterparties(environment: Config['environment'], settings: Return
 function readSandbox(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
   const { integer, oneOf, text } = settings
   if (environment === 'production') {
-    const sandboxChains = { kind: 'memory' as const, port: { number: 0, isExplicit: false }, finalityBlocks: 0 }
-    return { verificationDelayMs: 0, sandboxPayoutDelaySeconds: 0, sandboxLiquidity: 0, sandboxChains }
+    return {
+      verificationDelayMs: 0,
+      sandboxPayoutDelaySeconds: 0,
+      sandboxLiquidity: 0,
+      sandboxChains: 'memory' as const,
+      localChains: { port: { number: 0, isExplicit: false }, finalityBlocks: 0 },
+    }
   }
   return {
     verificationDelayMs: 1_000 * integer('SVC_SANDBOX_VERIFICATION_DELAY', 3, 0, 86_400),
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
-    sandboxChains: {
-      kind: oneOf('SVC_SANDBOX_CHAINS', ['local', 'memory'] as const, 'local'),
+    sandboxChains: oneOf('SVC_SANDBOX_CHAINS', ['local', 'memory'] as const, 'local'),
+    localChains: {
       port: {
         number: integer('SVC_SANDBOX_CHAINS_PORT', 8_545, 0, 65_535),
         isExplicit: text('SVC_SANDBOX_CHAINS_PORT') !== undefined,

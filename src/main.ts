@@ -182,7 +182,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   })
   for (const signal of stopSignals) process.off(signal, giveUp)
   if (typeof result === 'number') process.exitCode = result
-  else stopWhenAsked(result, log, hasParent)
+  else stopWhenAsked(result, log, { hasParent, outlivesTerminal: hasParent && name === 'chains' })
 }
 
 /** True for the error of `parseArgs` about an option that the command does not have, or that lacks its value. */
@@ -215,8 +215,14 @@ function findForms(asked: string): string[] {
   return ofVerb.length > 0 ? ofVerb : ofName
 }
 
+type Stopping = {
+  hasParent: boolean
+  /** Ctrl-C reaches every process of the terminal; this one goes on until its parent has drained. */
+  outlivesTerminal: boolean
+}
+
 /** Drains on the first signal, or when the channel to the parent process closes. A second signal exits at once. */
-function stopWhenAsked(running: Running, log: Logger, hasParent: boolean): void {
+function stopWhenAsked(running: Running, log: Logger, { hasParent, outlivesTerminal }: Stopping): void {
   let stopping = false
   let signals = 0
   const stop = (reason: string, isSignal: boolean) => {
@@ -233,7 +239,11 @@ function stopWhenAsked(running: Running, log: Logger, hasParent: boolean): void 
       },
     )
   }
-  for (const signal of stopSignals) process.on(signal, () => stop(signal, true))
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      if (signal === 'SIGTERM' || !outlivesTerminal) stop(signal, true)
+    })
+  }
   if (!hasParent) return
   process.on('disconnect', () => stop('the parent process ended', false))
   if (!process.connected) stop('the parent process ended', false)

@@ -7,14 +7,17 @@ import type { Running } from './serve.ts'
 
 /** Runs the sandbox's EVM networks. A parent process controls them through its channel. */
 export async function startChains(config: Config, log: Logger): Promise<Running> {
-  const { port, finalityBlocks } = config.sandboxChains
+  const { port, finalityBlocks } = config.localChains
   const chains = await openLocalChains({
     port: port.number,
     mayMove: !port.isExplicit,
     folder: path.join(config.dataFolder, 'chains'),
     finalityLag: finalityBlocks,
     clock: { offsetMs: 0 },
-    onError: (error) => log.error({ err: error }, 'a local chain could not mine a block'),
+    onLost: (error) => {
+      log.error({ err: error }, 'a local chain differs from its journal: the process ends and begins from the journal')
+      process.exit(1)
+    },
   })
   log.info({ rpcUrls: chains.rpcUrls }, 'the local chains are running')
   if (process.connected) {

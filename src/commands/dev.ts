@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
+import { startChainsProcess } from './chains-process.ts'
 import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
 import { startSignerProcess, waitForAddresses } from './signer-process.ts'
@@ -9,7 +10,16 @@ const addressTimeoutMs = 10_000
 
 /** Runs API and workers in one process, with the embedded database and a signer process. `npm start` calls it. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
-  const { app, location, close } = await openApp(config, log, { runsAllRoles: true })
+  const startingChains = config.sandboxChains === 'local' ? startChainsProcess(log) : undefined
+  const stopChains = async () => (await startingChains?.catch(() => undefined))?.stop()
+  const { app, location, close } = await openApp(config, log, {
+    runsAllRoles: true,
+    localChains: startingChains,
+  }).catch(async (error: unknown) => {
+    await stopChains()
+    throw error
+  })
+  const chains = await startingChains
   const signer = startSignerProcess(log)
   try {
     const worker = await app.startWorker()
@@ -31,6 +41,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
         `  API          ${api.baseUrl}`,
         `  Docs         ${api.baseUrl}/docs`,
         `  API key      ${apiKey}`,
+        ...(chains ? [`  EVM nodes    ${chains.rpcUrls.ETHEREUM} … (GET /sandbox/chains lists them)`] : []),
         `  Data folder  ${config.dataFolder}`,
         `  Database     ${location.description}`,
         '',
@@ -50,11 +61,13 @@ export async function startDev(config: Config, log: Logger, print: (line: string
         await operations.stop()
         await worker.stop()
         await close()
+        await stopChains()
       },
     }
   } catch (error) {
     await signer.stop()
     await close()
+    await stopChains()
     throw error
   }
 }

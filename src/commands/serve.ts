@@ -6,6 +6,7 @@ import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import type { AppOptions } from '../wiring/deps.ts'
+import { type LocalChainsLink, withLocalNodes } from './chains-process.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 
@@ -18,7 +19,7 @@ export type RunningApi = Running & { baseUrl: string; movedFromPort: number | un
 export async function openApp(
   config: Config,
   log: Logger,
-  { runsAllRoles }: { runsAllRoles: boolean },
+  { runsAllRoles, localChains }: { runsAllRoles: boolean; localChains?: Promise<LocalChainsLink> | undefined },
 ): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
   const location = await locateDatabase({ ...config, mayShare: !runsAllRoles, log: (message) => log.info(message) })
   try {
@@ -28,7 +29,15 @@ export async function openApp(
       if (applied.length > 0) log.info({ applied }, 'migrated the database schema')
     }
     const masterKeys = await loadMasterKeys(config)
-    const options: AppOptions = { config, version: packageVersion(), log, masterKeys, database: location.app }
+    const chains = await localChains
+    const options: AppOptions = {
+      config: chains ? withLocalNodes(config, chains.rpcUrls) : config,
+      version: packageVersion(),
+      log,
+      masterKeys,
+      database: location.app,
+      localChains: chains?.control,
+    }
     const app = await buildApp(options)
     return {
       app,

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { addDuration, type Duration, parseDuration } from '../lib/duration.ts'
 import { badField } from '../lib/refusal.ts'
+import type { ChainControl } from './chains/control.ts'
 
 export type ClockMove = { advance?: string; freeze?: true; resume?: true }
 export type SandboxClock = ReturnType<typeof createSandboxClockService>
@@ -11,9 +12,19 @@ export type SandboxClock = ReturnType<typeof createSandboxClockService>
 // Late enough for any test, and early enough for every date library.
 const latest = new Date('2999-01-01T00:00:00Z')
 
-export function createSandboxClockService({ database, audit }: { database: Database; audit: Audit }) {
+type ClockDeps = { database: Database; audit: Audit; localChains: Pick<ChainControl, 'setClock'> | undefined }
+
+export function createSandboxClockService({ database, audit, localChains }: ClockDeps) {
   return {
     read: (): Promise<BusinessTime> => readClock(database),
+
+    /** Tells the local chains the committed business time: their blocks carry it. */
+    announce: async (): Promise<void> => {
+      if (!localChains) return
+      const { now, frozen } = await readClock(database)
+      const time = now.getTime()
+      await localChains.setClock(frozen ? { frozenAtMs: time } : { offsetMs: time - Date.now() })
+    },
 
     move: async (tx: Tx, caller: Caller, move: ClockMove): Promise<BusinessTime> => {
       const moved = await moveClock(tx, move)

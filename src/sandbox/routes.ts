@@ -45,7 +45,11 @@ export function clockRoutes(clock: SandboxClock): Route[] {
         'time moves forward only, and for the whole sandbox.',
       body: MoveClock,
       answer: { status: 200, description: 'Business time after the move', schema: BusinessTime },
-      handle: ({ caller, readBody, once }) => once(async (tx) => presentTime(await clock.move(tx, caller, readBody()))),
+      handle: async ({ caller, readBody, once }) => {
+        const moved = await once(async (tx) => presentTime(await clock.move(tx, caller, readBody())))
+        await clock.announce()
+        return moved
+      },
     }),
   ]
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../http/log.ts'
 import type { HttpMetrics } from '../http/metrics.ts'
 import type { Route } from '../http/route.ts'
 import type { Pages } from '../lib/pages.ts'
+import type { ChainControl } from '../sandbox/chains/control.ts'
 
 /** The settings and connections that a process starts with. */
 export type AppOptions = {
@@ -17,6 +18,8 @@ export type AppOptions = {
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   log: Logger
   checkAnswers?: boolean
+  /** The levers of the sandbox's local chains, where this process has them. */
+  localChains?: ChainControl | undefined
   /** Routes that a benchmark adds for comparison. */
   moreRoutes?: readonly Route[]
   /** Called at each point where a process may die in the middle of its work; tests let it die there. */

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { chainIds } from '../../catalog/chain-ids.ts'
+import { chainIds, type EvmNetwork } from '../../catalog/chain-ids.ts'
+import { Blocks } from './blocks.ts'
 import type { Engine } from './engine.ts'
 import type { Journal, JournalBlock, JournalEntry } from './journal.ts'
-import { type EvmNetwork, evmNetworks } from './networks.ts'
+import { networkFacts } from './networks.ts'
 import { Pool } from './pool.ts'
 import { RpcError } from './rpc-error.ts'
 
@@ -14,7 +14,8 @@ export type ChainOptions = {
   now(): number
   /** The number of blocks between the head and the newest final block. */
   finalityLag: number
-  onError(error: unknown): void
+  /** Called when the chain in memory may differ from its journal: the process must end and begin from the journal. */
+  onLost(error: unknown): void
 }
 
 export type ReorgOptions = {
@@ -28,12 +29,12 @@ export type ReorgOptions = {
   force?: boolean
 }
 
-type Block = { number: string; hash: string; timestamp: string; transactions: string[] }
-
 // Collects transactions that arrive together into one block.
 const collectMs = 8
-const blocksPerSnapshot = 16
-const keptBlocks = 1_024
+// After the last transaction a block follows from time to time, so that chain time passes the end of what was signed.
+// The pauses grow, so that a sandbox that rests for days has few blocks to mine again at its start.
+const shortestBeatMs = 5_000
+const beatGrowth = 0.5
 
 /**
  * A chain of one network: mines a block when a transaction can be included, then more until that block is final, then
@@ -44,22 +45,22 @@ export class LocalChain {
   readonly chainId: number
   readonly engine: Engine
   readonly pool: Pool
+  readonly #blocks: Blocks
   readonly finalityLag: number
   readonly #options: ChainOptions
   /** The keys of the requests that took effect. */
   readonly #done = new Set<string>()
   readonly #waiting = new Map<string, (() => void)[]>()
-  /** The newest blocks, for reorganizations. */
-  #recent: JournalBlock[] = []
-  #snapshots: { number: number; id: string }[] = []
   #tail: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #beat: NodeJS.Timeout | undefined
+  #activeAt = 0
   /** The block that shall become final before the chain rests. */
   #owed = 0
-  #multiplier = 1_000n
+  /** The present fees, in thousandths of the usual ones. */
+  #multiplier = 1_000
   /** The transaction of each request to the faucet since the start. */
   readonly gifts = new Map<string, string>()
-  head = { number: 0, hash: '', time: 0 }
   finalized = 0
   isPaused = false
 
@@ -69,30 +70,39 @@ export class LocalChain {
     this.chainId = chainIds.sandbox[options.network]
     this.engine = options.engine
     this.pool = new Pool(options.engine)
+    this.#blocks = new Blocks(options.engine, this.pool)
     this.finalityLag = options.finalityLag
+  }
+
+  /** Begins to mine by itself. */
+  start(): void {
+    this.#wake()
   }
 
   /** Mines the blocks of the journal again. Their hashes are compared with the journal's. */
   async open(): Promise<void> {
-    await this.#readHead()
-    await this.#snapshot()
     const blocks: JournalBlock[] = []
     for (const entry of this.#options.journal.entries) {
       if (entry.kind === 'block') blocks.push(entry.block)
       if (entry.kind === 'revert') blocks.length = entry.to
       if (entry.kind === 'done') this.#done.add(entry.key)
+      if (entry.kind === 'miner') [this.isPaused, this.#multiplier] = [entry.isPaused, entry.multiplier]
     }
-    for (const block of blocks) await this.#mineAgain(block)
+    await this.#blocks.open(blocks)
     this.finalized = Math.max(this.finalized, this.head.number - this.finalityLag, 0)
-    if (blocks.length > 0) this.#owed = this.head.number - this.finalityLag
+    this.#owed = blocks.findLast(({ transactions }) => transactions.length > 0)?.number ?? -this.finalityLag
+  }
+
+  get head() {
+    return this.#blocks.head
   }
 
   get baseFee(): bigint {
-    return (evmNetworks[this.network].baseFee * this.#multiplier) / 1_000n
+    return (networkFacts[this.network].baseFee * BigInt(this.#multiplier)) / 1_000n
   }
 
   get tip(): bigint {
-    return (evmNetworks[this.network].tip * this.#multiplier) / 1_000n
+    return (networkFacts[this.network].tip * BigInt(this.#multiplier)) / 1_000n
   }
 
   /** Waits for the change in progress, so that a reader never sees half of a reorganization. */
@@ -102,6 +112,7 @@ export class LocalChain {
 
   /** Takes a signed transaction into the pool. */
   async send(raw: string): Promise<string> {
+    this.#activeAt = performance.now()
     const hash = await this.#change(() => this.pool.add(raw))
     this.#wake()
     return hash
@@ -109,6 +120,8 @@ export class LocalChain {
 
   /** Takes a signed transaction, and forgets it at once: it reaches no block. */
   accept(raw: string): Promise<string> {
+    this.#activeAt = performance.now()
+    this.#wake()
     return this.#change(async () => {
       const hash = await this.pool.add(raw)
       await this.pool.drop(hash)
@@ -127,20 +140,21 @@ export class LocalChain {
     return this.#changeOnce(key, async () => this.#commit(await this.#mineBlocks(blocks), key))
   }
 
-  pause(): void {
-    this.isPaused = true
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+  pause(): Promise<void> {
+    this.#rest()
+    return this.#noteMiner()
   }
 
-  resume(): void {
+  async resume(): Promise<void> {
     this.isPaused = false
+    await this.#noteMiner()
     this.#wake()
   }
 
-  setFees(multiplier: number): void {
-    this.#multiplier = BigInt(Math.round(multiplier * 1_000))
+  async setFees(multiplier: number): Promise<void> {
+    this.#multiplier = Math.round(multiplier * 1_000)
     for (const each of this.pool.list()) each.isSkipped = false
+    await this.#noteMiner()
     this.#wake()
   }
 
@@ -161,9 +175,9 @@ export class LocalChain {
           `block ${this.finalized} is final: depth must be at most ${this.head.number - this.finalized}`,
         )
       }
-      const replaced = this.#recent.filter(({ number }) => number > forkAt).flatMap(({ transactions }) => transactions)
+      const replaced = this.#blocks.transactionsAbove(forkAt)
       const waiting = this.pool.list().map(({ raw }) => raw)
-      await this.#returnTo(forkAt)
+      await this.#blocks.returnTo(forkAt)
       const added: JournalEntry[] = [{ kind: 'revert', to: forkAt }]
       if (place === 'last') added.push(...(await this.#mineBlocks(depth)))
       // A transaction in front moves the logs of all others to new places in the block.
@@ -177,15 +191,30 @@ export class LocalChain {
   }
 
   async close(): Promise<void> {
-    this.pause()
+    this.#rest()
     await this.#tail
     await this.#options.journal.close()
   }
 
   #change<Result>(act: () => Promise<Result>): Promise<Result> {
     const done = this.#tail.then(act)
-    this.#tail = done.catch(() => {})
+    this.#tail = done.catch((error: unknown) => {
+      if (!(error instanceof RpcError)) this.#options.onLost(error)
+    })
     return done
+  }
+
+  #rest(): void {
+    this.isPaused = true
+    clearTimeout(this.#timer)
+    clearTimeout(this.#beat)
+    this.#timer = undefined
+  }
+
+  /** Keeps the state of the miner over a restart. */
+  #noteMiner(): Promise<void> {
+    const [isPaused, multiplier] = [this.isPaused, this.#multiplier]
+    return this.#change(() => this.#options.journal.append([{ kind: 'miner', isPaused, multiplier }]))
   }
 
   #changeOnce(key: string | undefined, act: () => Promise<void>): Promise<void> {
@@ -198,7 +227,7 @@ export class LocalChain {
     if (this.isPaused || this.#timer) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#change(() => this.#work()).catch(this.#options.onError)
+      this.#change(() => this.#work()).catch(this.#options.onLost)
     }, collectMs)
   }
 
@@ -210,9 +239,20 @@ export class LocalChain {
       if (this.pool.list().length === before) await this.pool.skipRest()
       else this.#owed = this.head.number
       this.#wake()
-    } else if (this.head.number < this.#owed + this.finalityLag) {
-      await this.#mine(this.#owed + this.finalityLag - this.head.number)
+      return
     }
+    const missing = this.#owed + this.finalityLag - this.head.number
+    if (missing > 0) await this.#mine(missing)
+    this.#scheduleBeat()
+  }
+
+  #scheduleBeat(): void {
+    clearTimeout(this.#beat)
+    if (this.#activeAt === 0 || this.isPaused) return
+    const delayMs = Math.max(shortestBeatMs, (performance.now() - this.#activeAt) * beatGrowth)
+    this.#beat = setTimeout(() => {
+      this.mine(1).then(() => this.#scheduleBeat(), this.#options.onLost)
+    }, delayMs).unref()
   }
 
   async #mine(blocks: number): Promise<void> {
@@ -231,56 +271,8 @@ export class LocalChain {
     }
   }
 
-  async #mineBlocks(count: number): Promise<JournalEntry[]> {
-    const entries: JournalEntry[] = []
-    for (let mined = 0; mined < count; mined++) {
-      const mixHash = `0x${randomBytes(32).toString('hex')}`
-      const baseFee = `0x${this.baseFee.toString(16)}`
-      const time = Math.max(this.head.time + 1, this.#options.now())
-      const block = await this.#mineOne({ mixHash, baseFee, time })
-      entries.push({ kind: 'block', block })
-    }
-    return entries
-  }
-
-  /** Mines all that fits of the pool. After a reverted branch a new mix hash gives an equal block another hash. */
-  async #mineOne({
-    mixHash,
-    baseFee,
-    time,
-  }: Pick<JournalBlock, 'mixHash' | 'baseFee' | 'time'>): Promise<JournalBlock> {
-    await this.engine('hardhat_setPrevRandao', mixHash)
-    await this.engine('hardhat_setNextBlockBaseFeePerGas', baseFee)
-    await this.engine('evm_mine', time)
-    const { hash, transactions: hashes } = await this.#readHead()
-    const transactions = hashes.map((each) => this.pool.take(each))
-    const block = { number: this.head.number, hash, time, mixHash, baseFee, transactions }
-    this.#recent.push(block)
-    if (this.#recent.length > keptBlocks * 2) this.#recent.splice(0, keptBlocks)
-    if (this.head.number % blocksPerSnapshot === 0) await this.#snapshot()
-    return block
-  }
-
-  async #mineAgain(block: JournalBlock): Promise<void> {
-    for (const raw of block.transactions) await this.pool.add(raw)
-    const { hash } = await this.#mineOne(block)
-    if (hash !== block.hash) throw new Error(`block ${block.number} of ${this.network} is not what the journal says`)
-  }
-
-  /** Goes back to the last snapshot at or below a block, and mines the blocks between them again. */
-  async #returnTo(number: number): Promise<void> {
-    const snapshot = this.#snapshots.findLast((each) => each.number <= number)
-    const oldest = this.#recent[0]?.number ?? 1
-    if (!snapshot || snapshot.number + 1 < oldest) throw new RpcError('the chain no longer remembers these blocks')
-    const again = this.#recent.filter((block) => block.number > snapshot.number && block.number <= number)
-    await this.pool.clear()
-    await this.engine('evm_revert', snapshot.id)
-    await this.pool.clear()
-    this.#snapshots = this.#snapshots.filter((each) => each.number < snapshot.number)
-    this.#recent = this.#recent.filter((block) => block.number <= snapshot.number)
-    await this.#readHead()
-    await this.#snapshot()
-    for (const block of again) await this.#mineAgain(block)
+  #mineBlocks(count: number): Promise<JournalEntry[]> {
+    return this.#blocks.mine(count, this.baseFee, this.#options.now())
   }
 
   /** Puts transactions back into the pool. Those that the new branch does not accept are gone, as on a real network. */
@@ -292,16 +284,5 @@ export class LocalChain {
       })
       if (hash !== undefined && except.includes(hash)) await this.pool.drop(hash)
     }
-  }
-
-  async #snapshot(): Promise<void> {
-    this.#snapshots.push({ number: this.head.number, id: await this.engine<string>('evm_snapshot') })
-    if (this.#snapshots.length > keptBlocks) this.#snapshots.splice(0, keptBlocks / 2)
-  }
-
-  async #readHead(): Promise<Block> {
-    const block = await this.engine<Block>('eth_getBlockByNumber', 'latest', false)
-    this.head = { number: Number(block.number), hash: block.hash, time: Number(block.timestamp) }
-    return block
   }
 }

@@ -1,8 +1,9 @@
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import type { LocalChain, ReorgOptions } from './chain.ts'
 import { faucetContract } from './engine.ts'
 import { encodeAdminister, encodeCall, hashKey, operators, servedTopic, signCall } from './faucet.ts'
 import type { FaultKind, Faults } from './faults.ts'
-import { type EvmNetwork, tokensOn } from './networks.ts'
+import { tokensOn } from './networks.ts'
 import { RpcError } from './rpc-error.ts'
 
 export type ChainStatus = {
@@ -54,7 +55,7 @@ export const nativeCurrency = 'NATIVE'
 /** Creates the levers of the chains in this process. */
 export function createControl(
   chains: Record<EvmNetwork, ControlledChain>,
-  setClock: (clock: ClockSetting) => void,
+  setClock: (clock: ClockSetting) => { hasJumped: boolean },
 ): ChainControl {
   const act = async (network: EvmNetwork, change: (each: ControlledChain) => unknown) => {
     const each = chains[network]
@@ -95,7 +96,8 @@ export function createControl(
       position: null,
     }),
     setClock: async (clock) => {
-      setClock(clock)
+      const { hasJumped } = setClock(clock)
+      if (!hasJumped) return
       for (const { chain } of Object.values(chains)) chain.followClock()
     },
   }

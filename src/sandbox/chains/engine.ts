@@ -14,10 +14,10 @@ import {
   opProviderFactory,
   type Provider,
 } from '@nomicfoundation/edr'
-import { chainIds } from '../../catalog/chain-ids.ts'
+import { chainIds, type EvmNetwork } from '../../catalog/chain-ids.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
 import { operators } from './faucet.ts'
-import { type EvmNetwork, evmNetworks, tokensOn } from './networks.ts'
+import { networkFacts, tokensOn } from './networks.ts'
 import { toRpcError } from './rpc-error.ts'
 
 /** Calls a method of the EVM that runs in this process. Errors are in geth's words. */
@@ -40,7 +40,7 @@ export async function createEngines(): Promise<OpenEngine> {
 }
 
 function openProvider(context: EdrContext, network: EvmNetwork): Promise<Provider> {
-  const { kind, baseFee } = evmNetworks[network]
+  const { kind, baseFee } = networkFacts[network]
   const chainId = BigInt(chainIds.sandbox[network])
   const isOp = kind === 'op'
   return context.createProvider(

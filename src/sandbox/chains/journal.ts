@@ -18,6 +18,8 @@ export type JournalEntry =
   | { kind: 'revert'; to: number }
   /** A control request that took effect, so that its repetition does not. */
   | { kind: 'done'; key: string }
+  /** The state of the miner: `multiplier` is in thousandths of the usual fees. */
+  | { kind: 'miner'; isPaused: boolean; multiplier: number }
 
 export type Journal = {
   /** The entries of an earlier process, oldest first. */

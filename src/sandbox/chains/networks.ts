@@ -1,13 +1,11 @@
-import type { chainIds } from '../../catalog/chain-ids.ts'
+import { type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
 import { type Network, type TokenAsset, tokens } from '../../catalog/currencies.ts'
-
-export type EvmNetwork = keyof typeof chainIds.sandbox
 
 const gwei = 1_000_000_000n
 
 /** The EVM networks of the sandbox. Fees are typical of the real network; `op` networks charge an L1 data fee too. */
 // biome-ignore format: a table is read by column
-export const evmNetworks = {
+export const networkFacts = {
   ETHEREUM: { kind: 'l1', baseFee: gwei,             tip: gwei / 10n },
   POLYGON:  { kind: 'l1', baseFee: 30n * gwei,       tip: 30n * gwei },
   ARBITRUM: { kind: 'l1', baseFee: gwei / 10n,       tip: gwei / 1_000n },
@@ -15,10 +13,8 @@ export const evmNetworks = {
   OPTIMISM: { kind: 'op', baseFee: gwei / 100n,      tip: gwei / 1_000n },
 } as const satisfies Record<EvmNetwork, { kind: 'l1' | 'op'; baseFee: bigint; tip: bigint }>
 
-export const evmNetworkNames = Object.keys(evmNetworks) as readonly EvmNetwork[]
-
 export function isEvmNetwork(text: string): text is EvmNetwork {
-  return Object.hasOwn(evmNetworks, text)
+  return (evmNetworks as readonly string[]).includes(text)
 }
 
 /** The tokens of a network: label and contract address, in lower case. */

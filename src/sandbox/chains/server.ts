@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
 import type { Faults } from './faults.ts'
-import { type EvmNetwork, evmNetworkNames } from './networks.ts'
 import { RpcError } from './rpc-error.ts'
 
 export type NodeFront = { call(method: string, params: unknown[]): Promise<unknown>; faults: Faults }
@@ -15,7 +15,7 @@ const localNames = ['127.0.0.1', 'localhost', '[::1]']
  * of another host are refused, because a web page could otherwise reach it through a name that points here.
  */
 export function createFrontServer(fronts: Record<EvmNetwork, NodeFront>): Server {
-  const byPath = new Map(evmNetworkNames.map((network) => [`/${network.toLowerCase()}`, fronts[network]]))
+  const byPath = new Map(evmNetworks.map((network) => [`/${network.toLowerCase()}`, fronts[network]]))
   return createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     serve(byPath, request, response).catch(() => response.destroy())
   })
@@ -50,10 +50,10 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let length = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length
-    if (length > longestBody) return undefined
-    parts.push(part)
+    // The rest is read and thrown away, so that the connection stays usable.
+    if (length <= longestBody) parts.push(part)
   }
-  return Buffer.concat(parts).toString()
+  return length > longestBody ? undefined : Buffer.concat(parts).toString()
 }
 
 async function answerBody(front: NodeFront, body: string): Promise<unknown> {

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
 import { LocalChain } from './chain.ts'
 import { type ChainControl, type ClockSetting, type ControlledChain, createControl } from './control.ts'
 import { createEngines } from './engine.ts'
 import { Faults } from './faults.ts'
 import { noJournal, openJournal } from './journal.ts'
-import { type EvmNetwork, evmNetworkNames } from './networks.ts'
 import { createNode } from './node.ts'
 import { createFrontServer, type NodeFront } from './server.ts'
 
@@ -17,7 +17,8 @@ export type ChainsOptions = {
   folder: string | undefined
   finalityLag: number
   clock: ClockSetting
-  onError(error: unknown): void
+  /** Called when a chain may differ from its journal: the process must end. */
+  onLost(error: unknown): void
 }
 
 export type LocalChains = {
@@ -32,12 +33,12 @@ export async function openLocalChains(options: ChainsOptions): Promise<LocalChai
   const now = () => Math.floor(('frozenAtMs' in clock ? clock.frozenAtMs : Date.now() + clock.offsetMs) / 1_000)
   const openEngine = await createEngines()
   const opened = await Promise.all(
-    evmNetworkNames.map(async (network): Promise<[EvmNetwork, ControlledChain]> => {
-      const { folder, finalityLag, onError } = options
+    evmNetworks.map(async (network): Promise<[EvmNetwork, ControlledChain]> => {
+      const { folder, finalityLag, onLost } = options
       const file = folder && path.join(folder, `${network.toLowerCase()}.journal`)
       const journal = file ? await openJournal(file) : noJournal
       const engine = await openEngine(network)
-      const chain = new LocalChain({ network, engine, journal, now, finalityLag, onError })
+      const chain = new LocalChain({ network, engine, journal, now, finalityLag, onLost })
       await chain.open()
       return [network, { chain, faults: new Faults(), rpcUrl: '' }]
     }),
@@ -52,10 +53,12 @@ export async function openLocalChains(options: ChainsOptions): Promise<LocalChai
   for (const [network, each] of opened) {
     each.rpcUrl = `http://127.0.0.1:${port}/${network.toLowerCase()}`
     rpcUrls[network] = each.rpcUrl
-    each.chain.resume()
+    each.chain.start()
   }
   const control = createControl(chains, (next) => {
+    const before = now()
     clock = next
+    return { hasJumped: Math.abs(now() - before) > 1 }
   })
   return {
     control,

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
+import type { EvmNetwork } from '../../../src/catalog/chain-ids.ts'
 import { startChainsProcess } from '../../../src/commands/chains-process.ts'
 import type { ChainControl } from '../../../src/sandbox/chains/control.ts'
-import type { EvmNetwork } from '../../../src/sandbox/chains/networks.ts'
 import { makeFolder } from '../runner/folder.ts'
 import { compileCache } from '../runner/process.ts'
 
@@ -27,7 +27,8 @@ export async function startLocalChains(
   const made = options.folder === undefined ? await makeFolder('svc chains ') : undefined
   const folder = options.folder ?? made?.folder ?? ''
   const { PATH = '', HOME = '' } = process.env
-  const { child, control, rpcUrls, stop } = await startChainsProcess({
+  const log = { warn: () => {}, error: () => {} }
+  const { child, control, rpcUrls, stop } = await startChainsProcess(log, {
     PATH,
     HOME,
     ...compileCache,
@@ -45,8 +46,8 @@ export async function startLocalChains(
   )
   const kill = (signal: NodeJS.Signals) =>
     new Promise<void>((resolve) => {
-      child.once('exit', () => resolve())
-      child.kill(signal)
+      child().once('exit', () => resolve())
+      child().kill(signal)
     })
   return { control, rpcUrls, settings, folder, kill, stop }
 }

@@ -9,6 +9,7 @@ import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
 import type { Api } from '../../../src/wiring/api.ts'
+import type { TestChains } from '../chains/local-chains.ts'
 import { makeSigner, type TestSigner } from '../secrets/signer.ts'
 import type { AnswerTo, ErrorFields, UnknownBody } from './answers.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
@@ -67,10 +68,13 @@ export const testMasterKey = Buffer.alloc(32, 7)
  */
 export async function startApi(
   settings: Record<string, string> = {},
-  more: { database?: TestDatabase } = {},
+  more: { database?: TestDatabase; chains?: Pick<TestChains, 'control' | 'settings'> } = {},
 ): Promise<TestApi> {
   const database = more.database ?? (await makeDatabase())
-  const config: Config = readConfig({ PORT: '0', ...simulatedBank(settings), ...settings }, process.cwd())
+  const config: Config = readConfig(
+    { PORT: '0', ...simulatedBank(settings), ...more.chains?.settings, ...settings },
+    process.cwd(),
+  )
   const logs: string[] = []
   const sink = new Writable({
     write: (line, _encoding, done) => {
@@ -81,7 +85,9 @@ export async function startApi(
   const log = createLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
-  const built = await buildApp({ config, version, log, masterKeys, database: database.app, checkAnswers: true })
+  const localChains = more.chains?.control
+  const shared = { config, version, log, masterKeys, localChains }
+  const built = await buildApp({ ...shared, database: database.app, checkAnswers: true })
   const signer = makeSigner(database)
   const startWorker = () => {
     signer.start()
