@@ -11,6 +11,8 @@ export type CounterpartyDeps = {
   delaySeconds: number
   /** Reads the source amount of a payout's transaction, as the caller wrote it. */
   sourceAmountOf(reference: string): Promise<string | undefined>
+  /** Methods that real rails serve, such as networks with nodes. */
+  served?: readonly PaymentMethod[]
 }
 
 const hour = 3_600
@@ -41,7 +43,8 @@ const validSeconds = 10
 
 /** Simulates the banks and the chains of the sandbox, which remember each reference for ever, as real ones do. */
 export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
-  const methods = Object.keys(paymentMethods) as PaymentMethod[]
+  const { served = [] } = deps
+  const methods = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.includes(method))
   const ofKind = (kind: 'fiat' | 'crypto') => methods.filter((method) => paymentMethods[method].kind === kind)
   return [
     makeRail(deps, { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 }),

@@ -1,4 +1,4 @@
-import { scaleOf } from '../catalog/currencies.ts'
+import { type Asset, scaleOf } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { referenceOf } from '../ledger/posting.ts'
 import { fund } from '../ledger/postings.ts'
@@ -14,7 +14,11 @@ export type LiquidityDeps = {
   ledger: LedgerService
   /** The sandbox funds a holding with this amount at its first use, in whole units; 0 disables it. */
   sandboxLiquidity: number
+  /** Puts the same money where the holding really is: on a local chain. Once per key. */
+  fundOutside?(gift: OutsideGift): Promise<void>
 }
+
+export type OutsideGift = { key: string; holding: string; asset: Asset; amount: bigint }
 
 /**
  * Lists the liquidity that a confirmation frees. The source of a transaction is ours only now: a refusal would have
@@ -55,16 +59,19 @@ export async function fundSandbox(deps: LiquidityDeps, payouts: readonly Payout[
   })
   const distinct = [...new Map(used.map((each) => [`${each.organizationId} ${each.reference}`, each])).values()]
   for (const account of await store.findUnfunded(deps.database, distinct)) {
-    await deps.database.inTx((tx) => fundOnce(deps, tx, account))
+    const { organizationId, holding, asset, reference } = account
+    const amount = BigInt(deps.sandboxLiquidity) * 10n ** BigInt(scaleOf(asset))
+    // First the chain, then the ledger: after a crash in between, the next call gives nothing twice.
+    await deps.fundOutside?.({ key: `${organizationId} ${reference}`, holding, asset, amount })
+    await deps.database.inTx((tx) => fundOnce(deps, tx, { ...account, amount }))
   }
 }
 
 async function fundOnce(
-  { ledger, sandboxLiquidity }: LiquidityDeps,
+  { ledger }: LiquidityDeps,
   tx: Tx,
-  { organizationId, holding, asset, reference }: store.LiquidityKey & { reference: string },
+  { organizationId, holding, asset, reference, amount }: store.LiquidityKey & { reference: string; amount: bigint },
 ): Promise<void> {
-  const amount = BigInt(sandboxLiquidity) * 10n ** BigInt(scaleOf(asset))
   const posted = await ledger.post(tx, [{ organizationId, reference, ...fund({ at: holding, asset, amount }) }])
   requirePosted(posted)
   // Another worker funds the same holding: its database transaction counts it.

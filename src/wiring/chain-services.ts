@@ -13,15 +13,16 @@ import type { LedgerService } from '../ledger/service.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Deps } from './deps.ts'
 
-type Needed = { custody: CustodyService; deposits: DepositService; ledger: LedgerService }
+type Needed = { custody: CustodyService; deposits: DepositService; ledger: LedgerService; chainNodes: ChainNodes }
 
 export type ChainServices = ReturnType<typeof createChainServices>
 
 const longestIdleMs = 2_000
 
-/** Creates the nodes and scanners of the networks that have addresses in the settings. */
-export function createChainServices(deps: Deps, { custody, deposits, ledger }: Needed) {
-  const { config, log, database, audit, metrics, onPoint } = deps
+export type ChainNodes = ReturnType<typeof createChainNodes>
+
+/** Creates the nodes of the networks that have addresses in the settings. */
+export function createChainNodes({ config }: Deps) {
   const { quorum, timeoutMs, networks } = config.chains
   const http = createOutboundHttp()
   const configured = evmNetworks.filter((network) => networks[network].rpcUrls.length > 0)
@@ -32,6 +33,14 @@ export function createChainServices(deps: Deps, { custody, deposits, ledger }: N
       return [network, createEvmNode(http, { network, chainId, rpcUrls, quorum, timeoutMs })]
     }),
   )
+  return { nodes, configured, close: () => http.close() }
+}
+
+/** Creates the scanners of the networks that have nodes. */
+export function createChainServices(deps: Deps, { custody, deposits, ledger, chainNodes }: Needed) {
+  const { config, log, database, audit, metrics, onPoint } = deps
+  const { networks } = config.chains
+  const { nodes, configured } = chainNodes
   const scannerDeps = {
     database,
     custody,
@@ -66,7 +75,7 @@ export function createChainServices(deps: Deps, { custody, deposits, ledger }: N
           scanJob(createScanner(scannerDeps, scannedNetwork(network)), longestIdleMs, () => wakeCalls),
         ),
     },
-    closeChains: () => http.close(),
+    closeChains: chainNodes.close,
   }
 }
 

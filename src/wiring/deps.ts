@@ -30,7 +30,8 @@ export type AppOptions = {
 export type ProcessState = { baseUrl: string; isDraining: boolean }
 
 /** Everything that services, routes and jobs are built from. */
-export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys'>> & {
+export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys' | 'localChains'>> & {
+  localChains: ChainControl | undefined
   database: Database
   /** The address and role of the database, for a service that opens its own connections. */
   connection: AppOptions['database']

@@ -12,6 +12,7 @@ import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.t
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
+import { chainPayoutJobs } from './chain-payouts.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
@@ -53,6 +54,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     depositsJob(services.deposits, config.leaseMs),
     ...payoutJobs(services.payouts, config.leaseMs),
     ...services.chains.createJobs(),
+    ...chainPayoutJobs(deps, services),
     ...(services.bankFiles ? [bankFilesJob(services.bankFiles, config.leaseMs)] : []),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),

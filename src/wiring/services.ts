@@ -31,7 +31,8 @@ import { disbursementChecks } from '../transactions/disbursements/check-store.ts
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
-import { createChainServices } from './chain-services.ts'
+import { createChainPayouts } from './chain-payouts.ts'
+import { createChainNodes, createChainServices } from './chain-services.ts'
 import { createCustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
@@ -62,7 +63,9 @@ export function createServices(deps: Deps) {
   const accountServices = createPaymentAccountServices(deps, { ...customerServices, custody, ledger, rates })
   const { paymentAccounts } = accountServices
   const deliveryLog = webhookServices.deliveries.listAttemptsFor
-  const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog }
+  const chainNodes = createChainNodes(deps)
+  const chainPayouts = createChainPayouts(deps, { ...chainNodes, custody })
+  const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog, chainPayouts }
   const transactionServices = createTransactionServices(deps, others)
   const { transactions, deposits } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
@@ -73,7 +76,8 @@ export function createServices(deps: Deps) {
     ...accountServices,
     ...webhookServices,
     ...transactionServices,
-    ...createChainServices(deps, { custody, ledger, deposits }),
+    chainPayouts,
+    ...createChainServices(deps, { custody, ledger, deposits, chainNodes }),
     ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
     ...accessServices,
     audit,

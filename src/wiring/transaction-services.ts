@@ -1,4 +1,5 @@
 import { isFiatRail } from '../catalog/currencies.ts'
+import type { ChainPayoutService } from '../chains/payouts/service.ts'
 import type { CustodyService } from '../custody/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
@@ -30,6 +31,7 @@ import { createTransactionService, type TransactionService } from '../transactio
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
 import { createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
+import { createChainFunding } from './chain-funding.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -40,6 +42,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
     paymentAccounts: PaymentAccountService
     deliveryLog: DeliveryLog
     custody: CustodyService
+    chainPayouts: ChainPayoutService
   }
 
 export function createTransactionServices(deps: Deps, needed: Needed) {
@@ -49,7 +52,11 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
   const operatorServices = createOperatorServices(deps, ledger, needed.custody)
-  const { rails, closeCounterparty } = createRails(deps, exchange, operatorServices.treasury, transactions)
+  const { rails, closeCounterparty } = createRails(deps, exchange, {
+    ...operatorServices,
+    transactions,
+    chainPayouts: needed.chainPayouts,
+  })
   const screening = createCounterpartyScreeningService({
     database,
     customers,
@@ -82,6 +89,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     },
     timeoutMs: config.leaseMs / 3,
     sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
+    ...createChainFunding(deps, needed.custody),
     onUnmatchedReport: (report) => log.error(report, 'a rail reports a reference that no payout has'),
     onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
     onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),
@@ -107,22 +115,25 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
 }
 
-/** The rails of the deployment. Production has no rail of chains yet: their payouts wait. */
+type RailParts = { treasury: TreasuryService; transactions: TransactionService; chainPayouts: ChainPayoutService }
+
+/** The rails of the deployment. Payouts of a network without nodes wait in production; the sandbox simulates it. */
 function createRails(
   deps: Deps,
   exchange: BankExchange | undefined,
-  treasury: TreasuryService,
-  { findSourceAmountOfPayout }: TransactionService,
+  { treasury, transactions, chainPayouts }: RailParts,
 ) {
   const { config } = deps
   const isSandbox = config.environment === 'sandbox'
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   const delaySeconds = config.sandboxPayoutDelaySeconds
-  const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountOf: findSourceAmountOfPayout }) : []
+  const sourceAmountOf = transactions.findSourceAmountOfPayout
+  const served = chainPayouts.rails.flatMap(({ methods }) => methods)
+  const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountOf, served }) : []
   const bankRail = createBankFilesRail(deps, exchange, treasury)
   const others = simulated.filter(({ methods }) => !methods.some(isFiatRail))
   return {
-    rails: registerRails(bankRail ? [bankRail, ...others] : simulated),
+    rails: registerRails([...chainPayouts.rails, ...(bankRail ? [bankRail, ...others] : simulated)]),
     closeCounterparty: async () => memory?.close(),
   }
 }

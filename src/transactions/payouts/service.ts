@@ -43,6 +43,10 @@ export function createPayoutService(deps: PayoutDeps) {
       purposes: readonly PayoutPurpose[],
     ): Promise<string[]> => (await store.expeditePayouts(tx, transaction, purposes)).map(({ payoutId }) => payoutId),
 
+    /** Makes open payouts due now: their rail has news. */
+    expediteAll: (tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void> =>
+      store.expediteOpen(tx, payouts),
+
     count: () => store.countPayouts(database),
     countUnsealed: () => countUnsealed(database),
     /** The checks of `svc verify` that need the keys of seals. */

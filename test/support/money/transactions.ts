@@ -18,6 +18,7 @@ export type TransactionId = Pick<Transaction, 'transactionId'>
 export async function startWithWorkers(
   settings: Record<string, string> = {},
   database?: TestDatabase,
+  more: Pick<NonNullable<Parameters<typeof startApi>[1]>, 'chainControl'> = {},
 ): Promise<TestApi & { stop(): Promise<void> }> {
   const api = await startApi(
     {
@@ -26,7 +27,7 @@ export async function startWithWorkers(
       SVC_SANDBOX_PAYOUT_DELAY: '0',
       ...settings,
     },
-    { database: database ?? (await makeDatabaseWithAddresses()) },
+    { ...more, database: database ?? (await makeDatabaseWithAddresses()) },
   )
   const worker = await api.app.startWorker()
   const letSleep = wakeWhileWaiting(worker)

@@ -8,6 +8,7 @@ import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets
 import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
+import type { ChainControl } from '../../../src/sandbox/chains/control.ts'
 import type { Api } from '../../../src/wiring/api.ts'
 import type { TestChains } from '../chains/local-chains.ts'
 import { makeSigner, type TestSigner } from '../secrets/signer.ts'
@@ -68,7 +69,11 @@ export const testMasterKey = Buffer.alloc(32, 7)
  */
 export async function startApi(
   settings: Record<string, string> = {},
-  more: { database?: TestDatabase; chains?: Pick<TestChains, 'control' | 'settings'> } = {},
+  more: {
+    database?: TestDatabase
+    chains?: Pick<TestChains, 'control' | 'settings'>
+    chainControl?: ChainControl
+  } = {},
 ): Promise<TestApi> {
   const database = more.database ?? (await makeDatabase())
   const config: Config = readConfig(
@@ -85,7 +90,7 @@ export async function startApi(
   const log = createLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
-  const localChains = more.chains?.control
+  const localChains = more.chains?.control ?? more.chainControl
   const shared = { config, version, log, masterKeys, localChains }
   const built = await buildApp({ ...shared, database: database.app, checkAnswers: true })
   const signer = makeSigner(database)

@@ -67,6 +67,14 @@ export function createEvmNode(http: OutboundHttp, options: EvmNodeOptions): Chai
     balanceAt: (address, { hash }) =>
       request('eth_getBalance', [address, atHash(hash)], (answer) => readQuantity(answer)),
     receipt: (transactionHash) => request('eth_getTransactionReceipt', [transactionHash], readReceipt),
+    receipts: (hashes) =>
+      agree(nodes, async (each) => {
+        if (hashes.length === 0) return []
+        const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+        return (await each.batch(calls)).map(readReceipt)
+      }),
+    transactionCountAt: (address, { hash }) =>
+      request('eth_getTransactionCount', [address, atHash(hash)], (answer) => readQuantity(answer)),
     knows: (transactionHash) => isKnown(nodes, transactionHash),
     logs: (filter) =>
       request('eth_getLogs', [filterOf(filter)], (answer) => readList(answer, 'list of logs').map(readEventLog)),

@@ -1,0 +1,156 @@
+import type { Queryable } from '../../db/database.ts'
+import type { SignedTransfer } from './authorization.ts'
+
+export async function isSigningStopped(database: Queryable): Promise<boolean> {
+  const [found] = await database.query<{ stopped: boolean }>({
+    name: 'is signing stopped for payouts',
+    text: 'select exists (select from svc.signing_stops where resumed_at is null) as stopped',
+  })
+  return found?.stopped ?? true
+}
+
+export type TransferRequest = {
+  authorizationId: string
+  reference: string
+  attempt: number
+  treasuryAddress: string | null
+  /** Unix seconds. */
+  validBefore: bigint
+}
+
+/** A request as it stands: signed, refused, or undecided. */
+export type DecidedTransfer = {
+  authorizationId: string
+  reference: string
+  attempt: number
+  validBefore: string
+  afterBlock: string
+  contract: string | null
+  from: string | null
+  to: string | null
+  value: string | null
+  nonce: string | null
+  signature: string | null
+  problem: string | null
+}
+
+const columns = `request.authorization_id as "authorizationId", request.payout_id as reference, request.attempt,
+  request.valid_before::text as "validBefore", request.after_block::text as "afterBlock", request.contract,
+  request.from_address as "from", request.to_address as "to", request.value::text as value, request.nonce,
+  encode(request.signature, 'hex') as signature, request.problem`
+
+/** Finds requests of these attempts that were not refused: a crash between signature and commit must not sign anew. */
+export function findRequests(
+  database: Queryable,
+  attempts: readonly Pick<TransferRequest, 'reference' | 'attempt'>[],
+): Promise<DecidedTransfer[]> {
+  return database.query<DecidedTransfer>({
+    name: 'find transfer requests of attempts',
+    text: `select ${columns}
+             from unnest($1::uuid[], $2::integer[]) as wanted (payout_id, attempt)
+             join svc.transfer_authorizations as request on request.payout_id = wanted.payout_id
+              and request.attempt = wanted.attempt and request.problem is null
+            order by request.valid_before`,
+    values: [attempts.map(({ reference }) => reference), attempts.map(({ attempt }) => attempt)],
+  })
+}
+
+/** Asks the signer for signatures. The organization is that of the payout. */
+export async function insertRequests(
+  database: Queryable,
+  requests: readonly TransferRequest[],
+  afterBlock: bigint,
+): Promise<void> {
+  if (requests.length === 0) return
+  await database.query({
+    name: 'insert transfer requests',
+    text: `insert into svc.transfer_authorizations
+                  (authorization_id, organization_id, payout_id, attempt, treasury_address, valid_before, after_block)
+           select request.authorization_id, payout.organization_id, payout.payout_id, request.attempt,
+                  request.treasury_address, request.valid_before, $6
+             from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::bigint[])
+                  as request (authorization_id, payout_id, attempt, treasury_address, valid_before)
+             join svc.payouts as payout on payout.payout_id = request.payout_id`,
+    values: [
+      requests.map(({ authorizationId }) => authorizationId),
+      requests.map(({ reference }) => reference),
+      requests.map(({ attempt }) => attempt),
+      requests.map(({ treasuryAddress }) => treasuryAddress),
+      requests.map(({ validBefore }) => validBefore),
+      afterBlock,
+    ],
+  })
+}
+
+export function readTransfers(database: Queryable, authorizationIds: readonly string[]): Promise<DecidedTransfer[]> {
+  return database.query<DecidedTransfer>({
+    name: 'read transfer requests',
+    text: `select ${columns} from svc.transfer_authorizations as request where request.authorization_id = any($1)`,
+    values: [authorizationIds],
+  })
+}
+
+/** Reads every authorization that was signed for a payout. */
+export function readTransfersOf(database: Queryable, reference: string): Promise<DecidedTransfer[]> {
+  return database.query<DecidedTransfer>({
+    name: 'read transfers of a payout',
+    text: `select ${columns} from svc.transfer_authorizations as request
+            where request.payout_id = $1 and request.signature is not null order by request.valid_before`,
+    values: [reference],
+  })
+}
+
+/** The transfer of a request that the signer has signed; undefined otherwise. */
+export function signedTransferOf(decided: DecidedTransfer): SignedTransfer | undefined {
+  const { authorizationId, reference, validBefore, contract, from, to, value, nonce, signature } = decided
+  if (contract === null || from === null || to === null || value === null || nonce === null || signature === null)
+    return undefined
+  return {
+    authorizationId,
+    reference,
+    contract,
+    from,
+    to,
+    value: BigInt(value),
+    validBefore: BigInt(validBefore),
+    nonce,
+    signature,
+  }
+}
+
+/** An address of our treasury, with what signed transfers that are not over may still take from it. */
+export type Treasury = { address: string; isInUse: boolean; promised: string }
+
+/** Lists the addresses of our treasury on EVM networks, the one in use first. A former seed's may still hold tokens. */
+export function listTreasuries(database: Queryable, contract: string): Promise<Treasury[]> {
+  return database.query<Treasury>({
+    name: 'list treasuries',
+    text: `select service.address, service.retired_at is null as "isInUse", (
+                    select coalesce(sum(request.value), 0)::text from svc.transfer_authorizations as request
+                     where request.treasury_address = service.address and request.contract = $1
+                       and request.signature is not null
+                       and request.valid_before > extract(epoch from svc.now())
+                       and not exists (
+                         select from svc.relay_nonces as relayed
+                          where relayed.authorization_id = request.authorization_id and relayed.state = 'MINED')) as promised
+             from svc.service_addresses as service where service.kind = 'EVM' and service.role = 'TREASURY'
+            order by service.retired_at is null desc, service.published_at desc`,
+    values: [contract],
+  })
+}
+
+/** True when the bytes of this authorization are committed with an attempt of its payout. */
+export async function isCommitted(
+  database: Queryable,
+  { reference, authorizationId }: Pick<SignedTransfer, 'reference' | 'authorizationId'>,
+): Promise<boolean> {
+  const found = await database.query({
+    name: 'is transfer committed',
+    text: `select from svc.transfer_authorizations as request
+             join svc.payout_preparations as preparation on preparation.organization_id = request.organization_id
+              and preparation.payout_id = request.payout_id and preparation.key = request.authorization_id::text
+            where request.authorization_id = $2 and request.payout_id = $1`,
+    values: [reference, authorizationId],
+  })
+  return found.length > 0
+}

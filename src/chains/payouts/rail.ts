@@ -1,0 +1,126 @@
+import type { Environment, TokenAsset } from '../../catalog/currencies.ts'
+import { tokenDomainOf } from '../../catalog/token-domains.ts'
+import { readClock } from '../../db/business-clock.ts'
+import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../../transactions/payouts/rail.ts'
+import { readBatch, type SignedTransfer } from './authorization.ts'
+import { isCommitted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
+import { findEnding, isBlacklisted, isNonceUsed } from './evidence.ts'
+import { readFinalHead } from './final-head.ts'
+import { prepareTransfers } from './preparation.ts'
+import { readStatesOf } from './relay-store.ts'
+import type { Relayer, RelayerDeps } from './relayer.ts'
+
+export type EvmRailDeps = RelayerDeps & { environment: Environment; relayer: Relayer }
+
+/** Many authorizations share a batch, because one commit is cheaper than many. Each has a fate of its own. */
+const batchSize = 100
+/** The time of validity: long enough for a busy network, short enough that an attempt which is lost dies soon. */
+const validSeconds = 3_600
+const expensiveSeconds = 60
+
+/** Pays on one EVM network with signed authorizations (EIP-3009), which a relayer executes. */
+export function createEvmRail(deps: EvmRailDeps): Rail {
+  const { database, environment, node, finality, relayer } = deps
+  const contractOf = (asset: TokenAsset) => tokenDomainOf(environment, asset).contract
+  const readFinal = () => readFinalHead(node, finality)
+  return {
+    name: `chain ${node.network}`,
+    methods: [node.network],
+    capabilities: { batchSize, validSeconds },
+
+    prepare: async (orders, { signal }) => {
+      if (!(await relayer.findPrice())) {
+        const { now } = await readClock(database)
+        const until = new Date(now.getTime() + expensiveSeconds * 1_000)
+        const why = 'gas costs more than the cap'
+        return { batches: [], declined: orders.map(({ reference }) => ({ reference, outcome: 'NOT_NOW', until, why })) }
+      }
+      return prepareTransfers({ ...deps, contractOf, readFinal }, orders, signal)
+    },
+
+    submit: async ({ content, items }, { signal }) => {
+      signal.throwIfAborted()
+      const transfers = readBatch(content)
+      const seconds = BigInt(Math.floor((await readClock(database)).now.getTime() / 1_000))
+      const alive = transfers.filter(({ validBefore }) => validBefore > seconds)
+      if (alive.length > 0)
+        await relayer.relay(
+          alive.map(({ authorizationId }) => authorizationId),
+          signal,
+        )
+      const isAlive = new Set(alive.map(({ reference }) => reference))
+      return items.map(
+        ({ reference }): SubmitOutcome =>
+          isAlive.has(reference) ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', why: 'it had expired' },
+      )
+    },
+
+    ask: (order, attempts, { signal }) => answer({ ...deps, readFinal }, order, attempts, signal),
+  }
+}
+
+type AnswerDeps = EvmRailDeps & { readFinal(): ReturnType<typeof readFinalHead> }
+
+/** Tells how a payout ended: from nonces that the upkeep has ended, or else from the token itself. */
+async function answer(
+  deps: AnswerDeps,
+  { reference }: OrderFacts,
+  attempts: readonly Attempt[],
+  signal: AbortSignal,
+): Promise<RailAnswer> {
+  const { database, node } = deps
+  const states = await readStatesOf(database, reference)
+  const transfers = await readTransfersOf(database, reference)
+  const paid = states.find(({ state, isSuccessful }) => state === 'MINED' && isSuccessful)
+  const signed = transfers.flatMap((decided) => signedTransferOf(decided) ?? [])
+  const transferOf = (id: string) => signed.find(({ authorizationId }) => authorizationId === id)
+  if (paid?.hash && paid.blockNumber && paid.blockHash) {
+    const amount = transferOf(paid.authorizationId)?.value
+    if (amount === undefined) throw new Error(`payout ${reference} was paid by an authorization that is not known`)
+    const block = { number: BigInt(paid.blockNumber), hash: paid.blockHash }
+    return { state: 'CONFIRMED', externalReference: paid.hash, amount, block, costs: [], returns: [] }
+  }
+  const latest = signed.at(-1)
+  if (!latest) return { state: 'NOT_KNOWN' }
+  const final = await deps.readFinal()
+  // All authorizations of a payout share one nonce: a used nonce ends them all.
+  if (await isNonceUsed(node, latest, final)) {
+    // The first request came first: no transfer is in a block before it.
+    const afterBlock = transfers.map((each) => BigInt(each.afterBlock)).toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
+    for (const transfer of signed.toReversed()) {
+      const ending = await findEnding(node, transfer, { afterBlock, final })
+      if (ending?.state === 'CANCELLED') return { state: 'REFUSED', reason: 'authorization_cancelled' }
+      if (ending) {
+        const { transactionHash: externalReference, block } = ending
+        return { state: 'CONFIRMED', externalReference, amount: transfer.value, block, costs: [], returns: [] }
+      }
+    }
+    throw new Error(`the nonce of payout ${reference} is used, but no node has the event`)
+  }
+  if (signed.every(({ validBefore }) => final.timestamp >= validBefore)) {
+    const proof = `block ${final.number} ${final.hash} is final, later than validBefore, and the nonce is unused there`
+    const isRefused = states.some(({ isSuccessful, revertReason }) => isSuccessful === false && revertReason !== null)
+    if (isRefused && (await isBlacklisted(node, latest.contract, latest.to, final)))
+      return { state: 'REFUSED', reason: 'destination_blacklisted' }
+    return { state: 'DEAD', proof }
+  }
+  const isRelayed = states.some(
+    ({ authorizationId, state }) => authorizationId === latest.authorizationId && state !== 'TAKEN',
+  )
+  if (isRelayed) return { state: 'PENDING' }
+  return (await relayAgain(deps, latest, attempts, signal)) ? { state: 'PENDING' } : { state: 'NOT_KNOWN' }
+}
+
+/** Relays the bytes of the latest attempt when a crash came between their commit and their submission. */
+async function relayAgain(
+  { database, relayer }: AnswerDeps,
+  transfer: SignedTransfer,
+  attempts: readonly Attempt[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (attempts.at(-1)?.key !== transfer.authorizationId || !(await isCommitted(database, transfer))) return false
+  const seconds = BigInt(Math.floor((await readClock(database)).now.getTime() / 1_000))
+  if (seconds >= transfer.validBefore) return false
+  await relayer.relay([transfer.authorizationId], signal)
+  return true
+}

@@ -1,0 +1,102 @@
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
+import { gasFacts, gwei } from '../../catalog/gas.ts'
+import type { CustodyService } from '../../custody/service.ts'
+import type { Database } from '../../db/database.ts'
+import type { Finality } from '../../lib/settings/chains.ts'
+import type { GasBounds } from '../../lib/settings/signing.ts'
+import type { ChainNode, FeeHistory, Hex } from '../node.ts'
+import { choosePrice, type GasPrice } from './fees.ts'
+import * as store from './relay-store.ts'
+import { waitFor } from './wait.ts'
+
+/** A network on which Svc pays: its nodes, and the bounds of what its relayer spends. */
+export type PayingNetwork = { node: ChainNode; finality: Finality; gas: GasBounds }
+
+export type RelayerDeps = PayingNetwork & {
+  database: Database
+  custody: Pick<CustodyService, 'findServiceAddress'>
+  onPoint(point: string): void
+  /** Gives a new relayer of the sandbox its first coins. Once per relayer. */
+  fundRelayer?(network: EvmNetwork, address: string): Promise<void>
+}
+
+export type Relayer = ReturnType<typeof createRelayer>
+
+/** Fees hold for a moment: many transfers that leave together need one question. */
+const feesLiveMs = 500
+const feeBlocks = 5
+const feePercentile = 50
+
+/**
+ * Executes signed authorizations on one network and pays for their gas. A nonce is allocated and the transaction signed
+ * and committed before it is broadcast, so that a crash loses none of them: the upkeep broadcasts what is left.
+ */
+export function createRelayer(deps: RelayerDeps) {
+  const { database, node, custody, gas } = deps
+  const { network } = node
+  const cap = BigInt(gas.maxFeeGwei) * gwei
+  let fees: { history: FeeHistory; staleAtMs: number } | undefined
+  const readFees = async (): Promise<FeeHistory> => {
+    if (!fees || performance.now() >= fees.staleAtMs) {
+      const history = await node.feeHistory(feeBlocks, feePercentile)
+      fees = { history, staleAtMs: performance.now() + feesLiveMs }
+    }
+    return fees.history
+  }
+  const findPrice = async (): Promise<GasPrice | undefined> => choosePrice(await readFees(), cap)
+
+  /** Finds the relayer in use, and enters it before its first transaction. */
+  const findRelayer = async (): Promise<string> => {
+    const address = await custody.findServiceAddress('EVM', 'RELAYER')
+    if (address === undefined) throw new Error('the signer has published no relayer yet')
+    if (!(await store.hasRelayer(database, network, address))) {
+      await deps.fundRelayer?.(network, address)
+      await store.insertRelayer(database, network, address, await node.transactionCount(address, 'latest'))
+    }
+    return address
+  }
+
+  /** Broadcasts signed transactions. What a node refuses or does not answer stays for the upkeep. */
+  const broadcast = async (signed: readonly store.RelayTransaction[]): Promise<void> => {
+    if (signed.length === 0) return
+    const sent = await Promise.all(
+      signed.map(async ({ network: on, relayer, nonce, version, raw }) => {
+        const outcome = await node.sendRaw(`0x${raw}` as Hex)
+        const problem = outcome.outcome === 'ACCEPTED' ? null : outcome.message.slice(0, 200)
+        return { network: on, relayer, nonce, version, problem }
+      }),
+    )
+    await store.recordSends(database, sent)
+    deps.onPoint('relays sent')
+  }
+
+  return {
+    network,
+    cap,
+    readFees,
+    findPrice,
+    findRelayer,
+    broadcast,
+
+    /** Relays authorizations whose bytes are committed; each once, however often it is called. */
+    relay: async (authorizationIds: readonly string[], signal: AbortSignal): Promise<void> => {
+      const relayer = await findRelayer()
+      // Never too expensive here: the rail has asked before. The cap bounds what a spike in between costs.
+      const price = (await findPrice()) ?? { maxFee: cap, tip: 0n }
+      signal.throwIfAborted()
+      const gasLimit = gasFacts[network].transferGas
+      await database.inTx((tx) =>
+        store.allocateNonces(tx, { network, relayer }, authorizationIds, { ...price, gasLimit }),
+      )
+      deps.onPoint('nonces allocated')
+      const relays = await waitFor(signal, async () => {
+        const read = await store.readRelaysOf(database, authorizationIds)
+        return read.every(({ raw, problem }) => raw !== null || problem !== null) ? read : undefined
+      })
+      deps.onPoint('relays signed')
+      await broadcast(relays.filter(({ raw, sends }) => raw !== null && sends === 0))
+    },
+  }
+}
+
+export type NetworkOf<Value> = ReadonlyMap<EvmNetwork, Value>

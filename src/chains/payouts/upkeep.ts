@@ -1,0 +1,220 @@
+import { gasFacts } from '../../catalog/gas.ts'
+import type { Tx } from '../../db/database.ts'
+import { writeTransfer } from '../../lib/evm/authorization.ts'
+import { toHex } from '../../lib/evm/words.ts'
+import { type BlockRef, NodeError, type TransactionReceipt } from '../node.ts'
+import type { SignedTransfer } from './authorization.ts'
+import { readTransfers, signedTransferOf } from './authorization-store.ts'
+import { hasPaid, isNonceUsed, readRevert } from './evidence.ts'
+import { chooseReplacement } from './fees.ts'
+import { readFinalHead } from './final-head.ts'
+import * as store from './relay-store.ts'
+import type { Relayer, RelayerDeps } from './relayer.ts'
+
+export type UpkeepDeps = RelayerDeps & {
+  relayer: Relayer
+  /** Books the gas of final transactions, in the database transaction that ends their nonces. */
+  bookGas(tx: Tx, spent: readonly (store.NonceKey & { gasCost: bigint })[]): Promise<void>
+  /** Makes payouts due, whose transfers are final. */
+  expedite(tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void>
+  onFailure(error: unknown): void
+}
+
+const mostNonces = 500
+/** Real seconds without a block before a transaction is broadcast again, or replaced. */
+const restlessSeconds = 2
+const forgottenSeconds = 600
+
+type OpenNonce = store.NonceKey & { versions: readonly store.RelayTransaction[] }
+
+/**
+ * Looks after the open nonces of a network: ends those whose transaction is final, broadcasts lost ones again, replaces
+ * those whose fee is too low, and fills those that no transaction will use. Every step may run twice, in two workers.
+ */
+export async function keepUp(deps: UpkeepDeps): Promise<number> {
+  const { database, node, finality } = deps
+  const open = groupByNonce(await store.readOpen(database, node.network, mostNonces))
+  if (open.length === 0) return 0
+  const final = await readFinalHead(node, finality)
+  const hashes = open.flatMap(({ versions }) => versions.flatMap(({ hash }) => hash ?? []))
+  const found = await node.receipts(hashes)
+  const receipts = new Map(found.flatMap((receipt) => (receipt ? [[receipt.transactionHash, receipt] as const] : [])))
+  const receiptOf = ({ versions }: OpenNonce) =>
+    versions.flatMap(({ hash }) => (hash ? (receipts.get(hash) ?? []) : [])).at(0)
+  const mined = open.flatMap((nonce) => {
+    const receipt = receiptOf(nonce)
+    return receipt && receipt.block.number <= final.number ? [{ nonce, receipt }] : []
+  })
+  const settled = await settle(deps, mined)
+  const waiting = open.filter((nonce) => receiptOf(nonce) === undefined)
+  if (waiting.length > 0) await advance(deps, waiting, final)
+  return settled
+}
+
+function groupByNonce(relays: readonly store.RelayTransaction[]): OpenNonce[] {
+  const groups = Map.groupBy(relays, ({ relayer, nonce }) => `${relayer} ${nonce}`)
+  return [...groups.values()].flatMap((versions) => {
+    const [first] = versions
+    return first ? [{ network: first.network, relayer: first.relayer, nonce: first.nonce, versions }] : []
+  })
+}
+
+type Mined = { nonce: OpenNonce; receipt: TransactionReceipt }
+
+/** Ends nonces whose transaction is in a final block. The block must still be the one of the chain. */
+async function settle(deps: UpkeepDeps, mined: readonly Mined[]): Promise<number> {
+  if (mined.length === 0) return 0
+  const { database, node } = deps
+  const numbers = [...new Set(mined.map(({ receipt }) => receipt.block.number))]
+  const blocks = await Promise.all(numbers.map((number) => node.block(number)))
+  const hashes = new Set(blocks.map((block) => block?.hash))
+  const canonical = mined.filter(({ receipt }) => hashes.has(receipt.block.hash))
+  const transfers = await readTransfersFor(deps, canonical)
+  const endings = await Promise.all(canonical.map((each) => describe(deps, each, transfers)))
+  const settled = await database.inTx(async (tx) => {
+    const ended = await store.settleNonces(tx, endings)
+    const isEnded = new Set(ended.map(({ relayer, nonce }) => `${relayer} ${nonce}`))
+    const spent = endings.filter(({ relayer, nonce }) => isEnded.has(`${relayer} ${nonce}`))
+    await deps.bookGas(tx, spent)
+    await deps.expedite(
+      tx,
+      ended.flatMap(({ organizationId, payoutId }) =>
+        organizationId !== null && payoutId !== null ? [{ organizationId, payoutId }] : [],
+      ),
+    )
+    return ended.length
+  })
+  deps.onPoint('nonces settled')
+  return settled
+}
+
+async function readTransfersFor(
+  { database }: UpkeepDeps,
+  mined: readonly Mined[],
+): Promise<Map<string, SignedTransfer>> {
+  const ids = mined.flatMap(({ nonce }) => nonce.versions[0]?.allocatedTo ?? [])
+  const transfers = (await readTransfers(database, ids)).flatMap((decided) => signedTransferOf(decided) ?? [])
+  return new Map(transfers.map((transfer) => [transfer.authorizationId, transfer]))
+}
+
+type Ending = Extract<store.Settled, { state: 'MINED' }>
+
+async function describe(
+  deps: UpkeepDeps,
+  { nonce: { network, relayer, nonce, versions }, receipt }: Mined,
+  transfers: ReadonlyMap<string, SignedTransfer>,
+): Promise<Ending> {
+  const version = versions.find(({ hash }) => hash === receipt.transactionHash)
+  const transfer = version?.authorizationId ? transfers.get(version.authorizationId) : undefined
+  const isSuccessful = transfer ? hasPaid(transfer, receipt) : receipt.isSuccessful
+  return {
+    network,
+    relayer,
+    nonce,
+    state: 'MINED',
+    hash: receipt.transactionHash,
+    // A filled nonce has paid nothing.
+    isSuccessful: transfer !== undefined && isSuccessful,
+    revertReason: transfer && !isSuccessful ? await findRevert(deps, transfer, receipt) : null,
+    block: receipt.block,
+    gasCost: receipt.gasUsed * receipt.effectiveGasPrice + receipt.layerOneFee,
+  }
+}
+
+/** Repeats the call in the state of its block, to learn why it reverted. */
+async function findRevert(
+  { node }: UpkeepDeps,
+  transfer: SignedTransfer,
+  { block, from }: TransactionReceipt,
+): Promise<string> {
+  const signature = Buffer.from(transfer.signature, 'hex')
+  const data = toHex(writeTransfer({ ...transfer, validAfter: 0n }, signature))
+  const at = { ...block, parentHash: '', timestamp: 0n }
+  try {
+    await node.call({ to: transfer.contract, data, from }, at)
+    return 'reverted'
+  } catch (error) {
+    return error instanceof NodeError && error.kind === 'reverted' ? readRevert(error.data) : 'reverted'
+  }
+}
+
+/** Broadcasts, replaces and fills. The lowest nonces matter most: all others wait for them. */
+async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: BlockRef): Promise<void> {
+  const { relayer } = deps
+  const newest = waiting.flatMap((nonce) => {
+    const version = nonce.versions.at(-1)
+    return version ? [{ nonce, version }] : []
+  })
+  await relayer.broadcast(newest.flatMap(({ version }) => (version.raw !== null && version.sends === 0 ? version : [])))
+  const restless = newest.filter(({ version }) => version.idleSeconds >= restlessSeconds)
+  if (restless.length === 0) return
+  const history = await relayer.readFees()
+  const taken = await findTaken(deps, waiting, final)
+  for (const { nonce, version } of restless) {
+    if (taken.has(nonce)) continue
+    await repair(deps, nonce, version, history).catch(deps.onFailure)
+  }
+}
+
+async function repair(
+  deps: UpkeepDeps,
+  nonce: OpenNonce,
+  version: store.RelayTransaction,
+  history: Awaited<ReturnType<Relayer['readFees']>>,
+): Promise<void> {
+  const { database, relayer, node } = deps
+  const facts = gasFacts[node.network]
+  const former = { maxFee: BigInt(version.maxFee), tip: BigInt(version.tip) }
+  const next = { ...nonce, version: version.version + 1 }
+  if (version.problem !== null) {
+    // The signer refuses this transaction: a transfer of nothing uses the nonce, so that later ones can follow.
+    const price = await relayer.findPrice()
+    if (price) await store.insertVersion(database, next, null, { ...price, gasLimit: facts.fillGas })
+    return
+  }
+  if (version.raw === null) return
+  const price = chooseReplacement(former, history, relayer.cap)
+  if (price) {
+    const { authorizationId } = version
+    const gasLimit = authorizationId === null ? facts.fillGas : facts.transferGas
+    await store.insertVersion(database, next, authorizationId, { ...price, gasLimit })
+    return
+  }
+  if (version.hash !== null && (await node.knows(version.hash))) return
+  await relayer.broadcast([version])
+}
+
+/**
+ * Ends nonces that a transaction which we do not know has used, in the state of a final block. Their authorizations are
+ * unused there, so another nonce may relay them.
+ */
+async function findTaken(
+  deps: UpkeepDeps,
+  waiting: readonly OpenNonce[],
+  final: BlockRef,
+): Promise<ReadonlySet<OpenNonce>> {
+  const { database, node } = deps
+  const taken = new Set<OpenNonce>()
+  for (const [relayer, nonces] of Map.groupBy(waiting, (nonce) => nonce.relayer)) {
+    const used = await node.transactionCountAt(relayer, final)
+    for (const nonce of nonces.filter((each) => BigInt(each.nonce) < used)) {
+      if (await isForeign(deps, nonce, final)) taken.add(nonce)
+    }
+    if (taken.size > 0) await store.raiseNextNonce(database, node.network, relayer, used)
+  }
+  const ended = [...taken].map(({ network, relayer, nonce }) => ({ network, relayer, nonce, state: 'TAKEN' as const }))
+  if (ended.length > 0) await database.inTx((tx) => store.settleNonces(tx, ended))
+  return taken
+}
+
+/** False while a node still knows one of our transactions: its receipt may be late. */
+async function isForeign({ database, node }: UpkeepDeps, nonce: OpenNonce, final: BlockRef): Promise<boolean> {
+  for (const { hash } of nonce.versions) if (hash !== null && (await node.knows(hash))) return false
+  const allocatedTo = nonce.versions[0]?.allocatedTo
+  if (!allocatedTo) return true
+  const [decided] = await readTransfers(database, [allocatedTo])
+  const transfer = decided && signedTransferOf(decided)
+  if (!transfer || !(await isNonceUsed(node, transfer, final))) return true
+  // The transfer is final. Perhaps it is ours, and the nodes have forgotten the transaction for a moment.
+  return nonce.versions.every(({ idleSeconds }) => idleSeconds > forgottenSeconds)
+}
