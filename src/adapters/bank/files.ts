@@ -1,3 +1,4 @@
+import type { BankService } from '../../catalog/bank-limits.ts'
 import type { FiatLabel, FiatRail } from '../../catalog/currencies.ts'
 
 /** An exact amount in minor units of a currency whose scale is known. */
@@ -62,10 +63,6 @@ export type OwnAccount = {
   coordinates: BankCoordinates
   dialect: BankDialect
 }
-
-/** The ways in which a bank executes a payment. */
-export const bankServices = ['ACH', 'ACH_SAME_DAY', 'WIRE', 'SEPA', 'INTERAC', 'NEFT', 'RTGS', 'IMPS'] as const
-export type BankService = (typeof bankServices)[number]
 
 export type OutgoingPayment = {
   /** 15 characters with a check character: the EndToEndId, or the individual id of NACHA. */

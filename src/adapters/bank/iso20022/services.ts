@@ -1,4 +1,4 @@
-import type { BankService } from '../files.ts'
+import type { BankService } from '../../../catalog/bank-limits.ts'
 
 export type IsoService = Exclude<BankService, 'ACH' | 'ACH_SAME_DAY'>
 
