@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Asset } from '../catalog/currencies.ts'
-import { assetOf, isFiat, isNetwork, type Network, scaleOf } from '../catalog/currencies.ts'
+import { assetOf, type FiatRail, isFiat, isNetwork, type Network, scaleOf } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Audit } from '../db/audit/audit.ts'
@@ -19,6 +19,8 @@ import type { DepositService, DepositView } from '../transactions/deposits/servi
 import { readAddress } from '../transactions/deposits/sightings/record.ts'
 import type { ScreenedSender, Sighting, SightingStatus } from '../transactions/deposits/sightings/sighting.ts'
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
+import { describeTransfer } from './bank/account-deposits.ts'
+import type { IncomingTransfer, SandboxBank } from './bank/service.ts'
 
 export type DepositBody = {
   amount: string
@@ -37,61 +39,56 @@ type SandboxDepositDeps = {
   paymentAccounts: PaymentAccountService
   deposits: DepositService & SenderService
   audit: Audit
+  /** Undefined when the sandbox simulates its bank in memory. */
+  bank: SandboxBank | undefined
 }
 
-type Prepared = { account: PaymentAccount; body: DepositBody; sender: ScreenedSender }
+type Prepared = { account: PaymentAccount; body: DepositBody } & (
+  | { sender: ScreenedSender }
+  /** Money that the bank reports in a file. */
+  | { transfer: IncomingTransfer; bank: SandboxBank }
+)
 
 export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
 
 /** Simulates money that arrives at a service account, or that the owner of an external account sends. */
-export function createSandboxDepositService({ paymentAccounts, deposits, audit }: SandboxDepositDeps) {
+export function createSandboxDepositService(deps: SandboxDepositDeps) {
+  const { paymentAccounts, deposits, audit, bank } = deps
   return {
-    /** Screens the sender's name here, as the watcher of a bank does. */
+    /** Screens the sender's name here, as the watcher of a bank does, unless the bank reports the transfer in a file. */
     prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
       const opened = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!opened) throw notFound()
       const body = readBody()
-      const { method } = readMoney(body)
+      const { method, asset, amount } = readMoney(body)
+      const { account } = opened
+      if (bank && isFiat(asset)) {
+        detailsFor(account, asset, method, body)
+        senderAddressIn(account, body, asset, method)
+        const details = paymentAccounts.readBankDetails(opened)
+        const sent = { ...body, rail: method as FiatRail, amount }
+        return { account, body, transfer: describeTransfer(await bank.accounts(), opened, details, sent), bank }
+      }
       const { senderName: name } = body
-      const named = { method, book: opened.account.organizationId, ...(name === undefined ? {} : { name }) }
-      return { account: opened.account, body, sender: await deposits.screenSender(named) }
+      const named = { method, book: account.organizationId, ...(name === undefined ? {} : { name }) }
+      return { account, body, sender: await deposits.screenSender(named) }
     },
 
-    send: async (tx: Tx, caller: Caller, { account, body, sender }: Prepared) => {
-      const { organizationId, paymentAccountId: subjectId } = account
+    send: async (tx: Tx, caller: Caller, prepared: Prepared) => {
+      const { account, body } = prepared
       const { method, asset, amount } = readMoney(body)
-      const externalId = body.entryReference ?? `sandbox-${newId()}`
-      const sighted = await deposits.recordSighting(tx, {
-        method,
-        // Each organization has its own sandbox bank, so that entry references of two organizations never collide.
-        book: organizationId,
-        externalId,
-        asset,
-        amount: String(amount),
-        ...sender,
-        detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
-        ...detailsFor(account, asset, method, body),
-        fromAddress: senderAddressIn(account, body, asset, method),
-        state: 'FINAL',
-        block: null,
-        observedAt: null,
-      })
-      // The sandbox reports final transfers of some money, so no other outcome is possible.
-      const sightingStatus = sighted as SightingStatus
+      const { referenceId, sightingStatus } =
+        'transfer' in prepared
+          ? await sendByBank(tx, prepared)
+          : await sight(deposits, tx, prepared.account, body, prepared.sender)
       await audit.append(tx, {
-        organizationId,
+        organizationId: account.organizationId,
         actor: `api_key:${caller.apiKeyId}`,
         action: 'sandbox.deposit_sent',
-        subjectId,
-        details: { asset, amount: String(amount), externalId, sightingStatus },
+        subjectId: account.paymentAccountId,
+        details: { asset, amount: String(amount), externalId: referenceId, sightingStatus },
       })
-      return {
-        referenceId: externalId,
-        sightingStatus,
-        amount: body.amount,
-        currency: body.currency,
-        paymentMethod: method,
-      }
+      return { referenceId, sightingStatus, amount: body.amount, currency: body.currency, paymentMethod: method }
     },
 
     find: (caller: Caller, depositId: string): Promise<Deposit> => deposits.find(caller, depositId),
@@ -100,6 +97,45 @@ export function createSandboxDepositService({ paymentAccounts, deposits, audit }
     reverse: (tx: Tx, caller: Caller, deposit: Deposit, body: ReversalBody): Promise<DepositView> =>
       reverse({ deposits, audit }, tx, caller, deposit, body),
   }
+}
+
+type Sent = { referenceId: string; sightingStatus: SightingStatus }
+
+async function sendByBank(
+  tx: Tx,
+  { transfer, bank }: Pick<Extract<Prepared, { bank: SandboxBank }>, 'transfer' | 'bank'>,
+): Promise<Sent> {
+  const { bankReference: referenceId, status: sightingStatus } = await bank.credit(tx, transfer)
+  return { referenceId, sightingStatus }
+}
+
+/** Records the transfer at once, as if its observer had reported it. */
+async function sight(
+  deposits: SandboxDepositDeps['deposits'],
+  tx: Tx,
+  account: PaymentAccount,
+  body: DepositBody,
+  sender: ScreenedSender,
+): Promise<Sent> {
+  const { method, asset, amount } = readMoney(body)
+  const externalId = body.entryReference ?? `sandbox-${newId()}`
+  const sighted = await deposits.recordSighting(tx, {
+    method,
+    // Each organization has its own sandbox bank, so that entry references of two organizations never collide.
+    book: account.organizationId,
+    externalId,
+    asset,
+    amount: String(amount),
+    ...sender,
+    detailsHash: isFiat(asset) ? deposits.hashDetails(body.reference, body.senderName) : null,
+    ...detailsFor(account, asset, method, body),
+    fromAddress: senderAddressIn(account, body, asset, method),
+    state: 'FINAL',
+    block: null,
+    observedAt: null,
+  })
+  // The sandbox reports final transfers of some money, so no other outcome is possible.
+  return { referenceId: externalId, sightingStatus: sighted as SightingStatus }
 }
 
 async function reverse(

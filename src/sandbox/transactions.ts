@@ -8,39 +8,58 @@ import type { PayoutService } from '../transactions/payouts/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { presentTransaction } from '../transactions/wire.ts'
+import type { HeldAccount } from './bank/formats.ts'
+import type { SandboxBank } from './bank/service.ts'
 
-type SandboxTransactionDeps = { transactions: TransactionService; payouts: PayoutService; audit: Audit }
+type SandboxTransactionDeps = {
+  transactions: TransactionService
+  payouts: PayoutService
+  audit: Audit
+  /** Undefined when the sandbox simulates its bank in memory. */
+  bank: SandboxBank | undefined
+}
+
+/** A transaction, and our accounts at the bank that exchanges files. */
+type Found = { transaction: Transaction; accounts: readonly HeldAccount[] }
 
 const allKinds = ['PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT'] as const
 
 export type SandboxTransactions = ReturnType<typeof createSandboxTransactionService>
 
 /** Expedites the counterparties of a transaction. */
-export function createSandboxTransactionService({ transactions, payouts, audit }: SandboxTransactionDeps) {
+export function createSandboxTransactionService({ transactions, payouts, audit, bank }: SandboxTransactionDeps) {
   const expedite = async (
     tx: Tx,
     { apiKeyId }: Caller,
-    transaction: Transaction,
+    { transaction, accounts }: Found,
     step: 'settle' | 'return',
     action: string,
   ) => {
-    const references = await payouts.expedite(tx, transaction, step === 'return' ? ['PAYOUT'] : allKinds)
-    await expediteTransfers(tx, references, step)
+    const expedited = await payouts.expedite(tx, transaction, step === 'return' ? ['PAYOUT'] : allKinds)
+    const references = expedited.map(({ shortReference }) => shortReference)
+    const ids = expedited.map(({ payoutId }) => payoutId)
+    await expediteTransfers(tx, ids, step)
+    if (step === 'settle') await bank?.settle(tx, accounts, references)
+    else await bank?.returnPayments(tx, references)
     const { organizationId, transactionId: subjectId } = transaction
     await audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId })
     return presentTransaction(transaction)
   }
   return {
-    find: (caller: Caller, transactionId: string): Promise<Transaction> => transactions.find(caller, transactionId),
+    find: async (caller: Caller, transactionId: string): Promise<Found> => ({
+      transaction: await transactions.find(caller, transactionId),
+      accounts: (await bank?.accounts()) ?? [],
+    }),
 
-    advance: (tx: Tx, caller: Caller, transaction: Transaction) =>
-      expedite(tx, caller, transaction, 'settle', 'sandbox.transaction_advanced'),
+    advance: (tx: Tx, caller: Caller, found: Found) =>
+      expedite(tx, caller, found, 'settle', 'sandbox.transaction_advanced'),
 
-    returnFunds: (tx: Tx, caller: Caller, transaction: Transaction) => {
-      if (transaction.status !== 'COMPLETED' || !isFiat(transaction.destinationAsset)) {
+    returnFunds: (tx: Tx, caller: Caller, found: Found) => {
+      const { status, destinationAsset } = found.transaction
+      if (status !== 'COMPLETED' || !isFiat(destinationAsset)) {
         throw new Refusal('CONFLICT', 'Only a COMPLETED transaction with a bank destination can be returned')
       }
-      return expedite(tx, caller, transaction, 'return', 'sandbox.transaction_returned')
+      return expedite(tx, caller, found, 'return', 'sandbox.transaction_returned')
     },
   }
 }

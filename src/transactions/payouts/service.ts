@@ -6,7 +6,7 @@ import { rejectTransaction } from '../rejection.ts'
 import { chooseEligible } from '../screening/payout-eligibility.ts'
 import { ask } from './ask.ts'
 import { buildOrder } from './order.ts'
-import { type PayoutPurpose, payoutMoves } from './payout.ts'
+import { type Payout, type PayoutPurpose, payoutMoves } from './payout.ts'
 import type { PayoutOrder, Rail } from './rail.ts'
 import { createReportService } from './reports/service.ts'
 import { createSealChecks } from './seal-checks.ts'
@@ -37,11 +37,11 @@ export function createPayoutService(deps: PayoutDeps) {
     reports: createReportService(stepDeps),
 
     /** Makes the open payouts of a transaction due now; answers their references at the rail. */
-    expedite: async (
+    expedite: (
       tx: Tx,
       transaction: { organizationId: string; transactionId: string },
       purposes: readonly PayoutPurpose[],
-    ): Promise<string[]> => (await store.expeditePayouts(tx, transaction, purposes)).map(({ payoutId }) => payoutId),
+    ): Promise<Pick<Payout, 'payoutId' | 'shortReference'>[]> => store.expeditePayouts(tx, transaction, purposes),
 
     /** Makes open payouts due now: their rail has news. */
     expediteAll: (tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void> =>

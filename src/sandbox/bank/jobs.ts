@@ -1,0 +1,9 @@
+import type { Job } from '../../db/work.ts'
+import type { SandboxBank } from './service.ts'
+
+const pollMs = 200
+
+/** Runs the sandbox's bank. */
+export function sandboxBankJob(bank: SandboxBank): Job {
+  return { name: 'sandbox bank', pollMs, runBatch: () => bank.work() }
+}

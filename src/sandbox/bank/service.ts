@@ -1,0 +1,150 @@
+import type { FiatRail } from '../../catalog/currencies.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { keyOf } from './accounts.ts'
+import { type BankFolders, openBankFolders } from './folders.ts'
+import type { AccountName, BankFormats, Entry, HeldAccount } from './formats.ts'
+import { book, type NewEntry, notify, openEntry } from './ledger.ts'
+import { newMessageId, writeDueLetters } from './letters.ts'
+import * as payments from './payment-store.ts'
+import { receiveFiles } from './receive.ts'
+import { writeChanges } from './returns.ts'
+import { createSealing } from './sealing.ts'
+import { settleDue } from './settle.ts'
+import { stateAccount, stateEndedDays } from './statements.ts'
+import { findEntry } from './store.ts'
+
+export type SandboxBankDeps = {
+  database: Database
+  /** The folder that Svc and the bank share. */
+  folder: string
+  formats: BankFormats
+  /** Seals what the bank keeps about people. */
+  sealingKey: Buffer
+  /** Lists our accounts at the bank. */
+  accounts(): Promise<readonly HeldAccount[]>
+  /** The balance of each account before its first entry, in smallest units. */
+  openingBalance: bigint
+  /** The time until the bank books a payment, in business time. */
+  delaySeconds: number
+  leaseMs: number
+  onFailure(error: unknown): void
+}
+
+/** A transfer of somebody to one of our accounts. */
+export type IncomingTransfer = {
+  account: HeldAccount
+  rail: FiatRail
+  amount: bigint
+  /** The bank's reference; a new one when absent. */
+  bankReference?: string
+  sender: { name?: string; account?: AccountName }
+  /** The virtual account that the sender named. */
+  ownAccount?: AccountName
+  /** The text of the sender. */
+  text?: string
+}
+
+/** REPEATED: the bank tells of a known entry again. QUARANTINED: another entry has this reference. */
+export type CreditOutcome = { bankReference: string; status: 'RECORDED' | 'REPEATED' | 'QUARANTINED' }
+
+export type SandboxBank = ReturnType<typeof createSandboxBankService>
+
+/** Received credit transfers by rail, in the bank transaction codes of ISO 20022. */
+const creditCodes: Readonly<Record<FiatRail, string>> = {
+  ACH: 'PMNT/RCDT/ACDT',
+  WIRE: 'PMNT/RCDT/PRCT',
+  SEPA: 'PMNT/RCDT/ESCT',
+  CA_INTERAC: 'PMNT/RCDT/DMCT',
+  IN_NEFT_RTGS_IMPS: 'PMNT/RCDT/DMCT',
+}
+
+/**
+ * The bank of the sandbox: a counterparty of its own, which exchanges files with Svc in the formats of real banks. It
+ * knows nothing of Svc but its accounts and these files.
+ */
+export function createSandboxBankService(deps: SandboxBankDeps) {
+  const sealing = createSealing(deps.sealingKey)
+  const ledger = { ...deps, sealing }
+  let folders: Promise<BankFolders> | undefined
+  return {
+    accounts: deps.accounts,
+
+    /** Reads payment files, books what is due, closes days and writes files; answers how much there was to do. */
+    work: async (): Promise<number> => {
+      folders ??= openBankFolders(deps.folder, deps.leaseMs)
+      const opened = { ...ledger, folders: await folders }
+      const received = await receiveFiles(opened)
+      const settled = await settleDue(ledger)
+      const stated = await stateEndedDays(ledger)
+      return received + settled + stated + (await writeDueLetters(opened, deps.leaseMs))
+    },
+
+    /** Credits one of our accounts, and notifies us. */
+    credit: async (tx: Tx, transfer: IncomingTransfer): Promise<CreditOutcome> => {
+      const { account, bankReference = newMessageId() } = transfer
+      const entry = describeCredit(transfer, bankReference)
+      const known = await findEntry(tx, keyOf(account), bankReference)
+      if (known && isSame(openEntry(ledger, known), entry)) {
+        await notify(ledger, tx, account, [openEntry(ledger, known)])
+        return { bankReference, status: 'REPEATED' }
+      }
+      await notify(ledger, tx, account, await book(ledger, tx, account, [entry]))
+      return { bankReference, status: known ? 'QUARANTINED' : 'RECORDED' }
+    },
+
+    /** Books these payments now. A statement tells of those whose notification was lost. */
+    settle: async (tx: Tx, accounts: readonly HeldAccount[], references: readonly string[]): Promise<void> => {
+      await payments.expeditePayments(tx, references)
+      const lost = (await payments.findBooked(tx, references)).filter(({ behaviour }) => behaviour === 'LOSE_REPLY')
+      for (const account of accounts) {
+        if (lost.some((payment) => payment.account === keyOf(account))) await stateAccount(ledger, tx, account, true)
+      }
+    },
+
+    /** Returns booked payments; false when the bank has none with these references. */
+    returnPayments: async (tx: Tx, references: readonly string[], code?: string): Promise<boolean> =>
+      (await payments.returnPayments(tx, references, code ?? null)) > 0,
+
+    /** Notifies us of other coordinates of a receiver; false when the bank has no ACH payment with these references. */
+    changeReceivers: (
+      tx: Tx,
+      accounts: readonly HeldAccount[],
+      references: readonly string[],
+      code: string,
+    ): Promise<boolean> => writeChanges({ ...ledger, accounts }, tx, references, code),
+
+    /** Writes a statement of all entries so far, without waiting for the end of the day. */
+    state: (tx: Tx, account: HeldAccount): Promise<void> => stateAccount(ledger, tx, account, true),
+  }
+}
+
+function describeCredit({ rail, amount, sender, ownAccount, text }: IncomingTransfer, bankReference: string): NewEntry {
+  const detail = {
+    amount,
+    bankReference,
+    counterparty: sender,
+    ...(ownAccount ? { ownAccount } : {}),
+    remittance: text === undefined ? [] : [text],
+  }
+  return {
+    direction: 'CREDIT',
+    isReversal: false,
+    amount,
+    bankReference,
+    transactionCode: creditCodes[rail],
+    details: [detail],
+  }
+}
+
+function isSame(known: Entry, wanted: NewEntry): boolean {
+  const { number: _number, bookedOn: _bookedOn, ...content } = known
+  const inOrder = (value: object) =>
+    JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
+  const shape = ({ direction, amount, transactionCode, details }: NewEntry) => ({
+    direction,
+    amount,
+    transactionCode,
+    details,
+  })
+  return inOrder(shape(content)) === inOrder(shape(wanted))
+}
