@@ -193,6 +193,7 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /automation-rules/preview customerId': (side) => ruleBody(ruleOf(side)),
   'PUT /automation-rules/{ruleId} customerId': (side) => ({ id: ours.ruleId, ...ruleBody(ruleOf(side)) }),
   'POST /transactions quoteId': ({ quoteId }) => ({ quoteId }),
+  'POST /sandbox/bank/returns transactionId': ({ transactionId }) => ({ transactionId, code: 'AC04' }),
   'POST /deposits/{depositId}/resolve transactionId': (side) => resolved('APPLY', side, 'transactionId'),
   'POST /deposits/{depositId}/resolve paymentAccountId': (side) => resolved('RETURN', side, 'paymentAccountId'),
   'POST /transactions/{transactionId}/resolve paymentAccountId': (side) => resolved('REFUND', side, 'paymentAccountId'),

@@ -3,6 +3,7 @@ import { describeIssue, issueCodes } from '../catalog/issues/verification-issues
 import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { bankEndings } from './bank/behaviour.ts'
 import type { SandboxClock } from './clock.ts'
 import { completePath } from './payment-accounts.ts'
 import { magicEndings } from './rails.ts'
@@ -64,7 +65,8 @@ const DecideVerification = requestBody('DecideVerification', {
   ),
 })
 
-export function verificationRoutes(verification: SandboxVerification): Route[] {
+/** `hasBankFiles`: the sandbox's bank exchanges files, and treats payments by the endings in its files. */
+export function verificationRoutes(verification: SandboxVerification, hasBankFiles: boolean): Route[] {
   return [
     route({
       method: 'POST',
@@ -98,7 +100,7 @@ export function verificationRoutes(verification: SandboxVerification): Route[] {
       sandboxOnly: true,
       summary: 'List the magic values and their effects',
       answer: { status: 200, description: 'The scenarios', schema: Scenarios },
-      handle: async () => ({ scenarios: scenarios() }),
+      handle: async () => ({ scenarios: scenarios(hasBankFiles) }),
     }),
   ]
 }
@@ -113,7 +115,7 @@ export const Scenarios = resource('Scenarios', {
   ),
 })
 
-function scenarios() {
+function scenarios(hasBankFiles: boolean) {
   const where = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
   return [
     { where, value: 'Approve', does: 'The customer becomes ACTIVE' },
@@ -137,15 +139,31 @@ function scenarios() {
       value: 'externalBankAccount',
       does: 'A PENDING bank account becomes ACTIVE, as if the customer had filled in its hosted form',
     },
-    ...magicEndings.flatMap(({ digits, does }) => [
-      { where: 'source.sourceAmount of a quote', value: `….${digits}`, does },
-      { where: 'accountNumber or iban of the destination', value: `…00${digits}`, does },
-    ]),
+    ...endings(hasBankFiles),
     {
       where: 'bankAccountOwner.lastName of the destination, senderName of a deposit',
       value: blockedName,
       does: 'The transaction is frozen: it stays PROCESSING, and GET /reviews lists its customer; the deposit is HELD',
     },
+  ]
+}
+
+/** Lists the endings that decide the outcome of a payout, at a bank or on a chain. */
+function endings(hasBankFiles: boolean) {
+  const account = 'accountNumber or iban of the destination'
+  const source = 'source.sourceAmount of a quote'
+  if (!hasBankFiles) {
+    return magicEndings.flatMap(({ digits, does }) => [
+      { where: source, value: `….${digits}`, does },
+      { where: account, value: `…00${digits}`, does },
+    ])
+  }
+  return [
+    ...bankEndings.flatMap(({ digits, does }) => [
+      { where: account, value: `…00${digits}`, does },
+      { where: 'the amount that a bank account receives', value: `….${digits}`, does },
+    ]),
+    ...magicEndings.map(({ digits, does }) => ({ where: `${source} to a wallet`, value: `….${digits}`, does })),
   ]
 }
 

@@ -7,6 +7,7 @@ import { type Job, startWorker, type Worker } from '../db/work.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
+import { sandboxBankJob } from '../sandbox/bank/jobs.ts'
 import { bankFilesJob } from '../transactions/bank-files/jobs.ts'
 import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
@@ -59,6 +60,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),
     runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),
+    ...(services.sandboxBank ? [sandboxBankJob(services.sandboxBank)] : []),
   ]
   return startWorker(jobs, {
     onError: (job, error) => {

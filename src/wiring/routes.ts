@@ -12,6 +12,8 @@ import { organizationRoutes } from '../organizations/routes.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
 import { reviewRoutes } from '../reviews/routes.ts'
+import { createBankActService } from '../sandbox/bank/acts.ts'
+import { sandboxBankRoutes } from '../sandbox/bank/routes.ts'
 import { createSandboxDepositService } from '../sandbox/deposits.ts'
 import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
@@ -34,6 +36,7 @@ import type { Services } from './services.ts'
 export function listRoutes(deps: Deps, services: Services, authenticate: Authenticator): Route[] {
   const { config, version, metrics, processState } = deps
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
+  const withBank = { ...services, bank: services.sandboxBank }
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: processState.baseUrl, webhooks })
   const routes: Route[] = [
@@ -61,10 +64,11 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(createSandboxVerificationService(services)),
+    ...verificationRoutes(createSandboxVerificationService(services), services.sandboxBank !== undefined),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...inboxRoutes(services.inboxes),
-    ...transactionSandboxRoutes(createSandboxDepositService(services), createSandboxTransactionService(services)),
+    ...transactionSandboxRoutes(createSandboxDepositService(withBank), createSandboxTransactionService(withBank)),
+    ...sandboxBankRoutes(createBankActService(withBank)),
     ...operationRoutes({
       version,
       environment: config.environment,

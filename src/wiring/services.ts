@@ -38,6 +38,7 @@ import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
 import { createQuoteServices } from './quote-services.ts'
 import { createRuleServices } from './rule-services.ts'
+import { createSandboxBank } from './sandbox-bank.ts'
 import { createTransactionServices } from './transaction-services.ts'
 import { createWebhookServices } from './webhook-services.ts'
 
@@ -92,6 +93,7 @@ export function createServices(deps: Deps) {
       onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
     sandboxClock: createSandboxClockService(deps),
+    sandboxBank: createSandboxBank(deps, transactionServices.treasury),
     inboxes: createInboxService({
       database,
       pages,

@@ -31,6 +31,8 @@ export const notIds = new Set([
   'status',
   'includePaymentMethods',
   'includeVerification',
+  // The bank accounts of the deployment serve every organization.
+  'bankAccountId',
   // A correlationId is the caller's own.
   'chain',
   'currency',

@@ -12,6 +12,7 @@ import * as organizations from '../../../src/organizations/wire.ts'
 import * as accounts from '../../../src/payment-accounts/wire.ts'
 import * as quotes from '../../../src/quotes/wire.ts'
 import * as reviews from '../../../src/reviews/wire.ts'
+import * as sandboxBank from '../../../src/sandbox/bank/wire.ts'
 import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
@@ -98,6 +99,9 @@ export const answers = {
   'POST /automation-rules/{ruleId}/resume': rules.RuleAnswer,
   'GET /automation-rules/{ruleId}/runs': rules.RunPage,
   'GET /ledger/check': ledger.LedgerCheckAnswer,
+  'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
+  'POST /sandbox/bank/returns': transactions.TransactionAnswer,
+  'POST /sandbox/bank/statements': sandboxBank.WrittenStatement,
   'GET /sandbox/clock': sandbox.BusinessTime,
   'POST /sandbox/clock': sandbox.BusinessTime,
   'POST /sandbox/customers/{customerId}/verification': customers.CustomerAnswer,

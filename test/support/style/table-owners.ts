@@ -112,6 +112,13 @@ export const tables: Readonly<Record<string, Table>> = {
   webhook_deliveries:     { owner: 'webhooks' },
   webhook_attempts:       { owner: 'webhooks', isAppendOnly: true },
   sandbox_inboxes:        { owner: 'sandbox' },
+  // The sandbox's bank stands for the outside world, which knows no organization.
+  sandbox_bank_accounts:  { owner: 'sandbox', isPlatform: true },
+  sandbox_bank_files:     { owner: 'sandbox', isPlatform: true, isAppendOnly: true },
+  sandbox_bank_payments:  { owner: 'sandbox', isPlatform: true },
+  sandbox_bank_expedited: { owner: 'sandbox', isPlatform: true, isAppendOnly: true },
+  sandbox_bank_entries:   { owner: 'sandbox', isPlatform: true },
+  sandbox_bank_letters:   { owner: 'sandbox', isPlatform: true },
   sandbox_inbox_requests: { owner: 'sandbox' },
 }
 
