@@ -28,8 +28,6 @@ export function createSandboxBank(
 function toHeldAccount({ bankAccountId, currency, rails, files }: BankAccount): HeldAccount[] {
   if (!files) return []
   const { holderName, coordinates, dialect } = files
-  const companyId = dialect.nacha?.companyId
-  return [
-    { bankAccountId, currency, rails, holderName, coordinates, ...(companyId === undefined ? {} : { companyId }) },
-  ]
+  const { nacha } = dialect
+  return [{ bankAccountId, currency, rails, holderName, coordinates, ...(nacha ? { nacha } : {}) }]
 }

@@ -24,7 +24,7 @@ export function keyOf(account: HeldAccount): string {
 /** Finds the account that a payment file wants to pay from. */
 export function findDebtor(accounts: readonly HeldAccount[], debtor: PaymentFile['debtor']): HeldAccount | undefined {
   return accounts.find((account) => {
-    if ('companyId' in debtor) return account.companyId?.trim() === debtor.companyId.trim()
+    if ('companyId' in debtor) return account.nacha?.companyId.trim() === debtor.companyId.trim()
     const { iban, number } = nameOf(account.coordinates)
     return iban === undefined ? number === debtor.number : iban === debtor.iban
   })

@@ -12,8 +12,16 @@ export type HeldAccount = {
   rails: readonly FiatRail[]
   holderName: string
   coordinates: BankCoordinates
-  /** The number under which the bank knows us in NACHA files, which name no account that pays. */
-  companyId?: string
+  /** The names that the bank gave us for NACHA files. These name no account that pays: the bank knows the company. */
+  nacha?: NachaNames
+}
+
+export type NachaNames = {
+  companyId: string
+  immediateDestination: string
+  immediateOrigin: string
+  destinationName: string
+  originName: string
 }
 
 /** A file of payments as the bank has read it. */
@@ -37,21 +45,8 @@ export type ReceivedPayment = {
   ach?: AchOrigin
 }
 
-/** The fields of a NACHA entry that a return or a notification of change repeats. */
-export type AchOrigin = {
-  traceNumber: string
-  transactionCode: string
-  /** The routing number of the receiver's bank. */
-  receivingBank: string
-  accountNumber: string
-  secCode: string
-  companyId: string
-  companyName: string
-  entryDescription: string
-  effectiveDate: string
-  /** The first eight digits of our bank's routing number. */
-  originatingBank: string
-}
+/** The records of an ACH payment, which a return or a notification of change repeats. */
+export type AchOrigin = { batchHeader: string; entry: string }
 
 /** A reason of ISO 20022 or Nacha. */
 export type Reason = { code: string; text?: string }
@@ -120,6 +115,8 @@ export type Statement = NotificationMessage & {
 export type ReturnMessage = Message & {
   account: HeldAccount
   returnId: string
+  /** A number of the account, used once: traces of NACHA files contain it. */
+  number: bigint
   originalFileId: string
   payment: ReceivedPayment
   reason: Reason

@@ -6,6 +6,7 @@ import type { LedgerDeps } from './ledger.ts'
 import { composeLetter, newMessageId } from './letters.ts'
 import { findBooked } from './payment-store.ts'
 import { openPayment } from './settle.ts'
+import { reserveEntryNumbers } from './store.ts'
 
 type ChangeDeps = LedgerDeps & { accounts: readonly HeldAccount[] }
 
@@ -35,7 +36,8 @@ export async function writeChanges(
     const { payment, fileId } = openPayment(deps, due)
     const account = deps.accounts.find((each) => keyOf(each) === due.account)
     if (!payment.ach || !account) continue
-    const message = { messageId: newMessageId(), createdAt: now, account, returnId: newMessageId() }
+    const number = await reserveEntryNumbers(tx, due.account, 1)
+    const message = { messageId: newMessageId(), createdAt: now, account, returnId: newMessageId(), number }
     const corrected = correct(payment.ach, code)
     const content = deps.formats.writeAchChange({ ...message, originalFileId: fileId, payment, code, corrected })
     await composeLetter(tx, deps.sealing, { format: 'nacha-change', content })
@@ -44,11 +46,17 @@ export async function writeChanges(
   return hasWritten
 }
 
-/** Makes up the correction: another account at the same bank, or the other kind of account. */
-function correct({ accountNumber, receivingBank, transactionCode }: AchOrigin, code: string): string {
-  const otherAccount = `${accountNumber.slice(0, 13)}0001`
-  const otherCode = transactionCode === '22' ? '32' : '22'
-  if (code === 'C02') return receivingBank
-  if (code === 'C03') return `${receivingBank}   ${otherAccount}`
-  return code === 'C05' ? otherCode : otherAccount
+/**
+ * Makes up the correction: another account at the same bank, or the other kind of account. An entry has the transaction
+ * code in columns 2 and 3, the receiver's bank in 4 to 12, and its account in 13 to 29 (Nacha Operating Rules).
+ */
+function correct({ entry }: AchOrigin, code: string): string {
+  const [transactionCode, bank, account] = [entry.slice(1, 3), entry.slice(3, 12), entry.slice(12, 29).trim()]
+  const otherAccount = `${account.slice(0, 13)}0001`
+  if (code === 'C02') return bank
+  if (code === 'C03') return `${bank}   ${otherAccount}`
+  return code === 'C05' ? otherCode(transactionCode) : otherAccount
 }
+
+/** A savings account in place of a checking account, or the other way round. */
+const otherCode = (transactionCode: string) => (transactionCode === '22' ? '32' : '22')

@@ -113,12 +113,13 @@ async function returnPayments(deps: SettleDeps, tx: Tx, account: HeldAccount, pa
     const details = [{ ...describe(due), bankReference: returnId, returned: reason }]
     const { amount } = payment
     const credit = { direction: 'CREDIT', isReversal: false, amount, bankReference: returnId, details } as const
-    await book(deps, tx, account, [{ ...credit, transactionCode: codes.returned }])
+    const [entry] = await book(deps, tx, account, [{ ...credit, transactionCode: codes.returned }])
     const message = {
       messageId: newMessageId(),
       createdAt: now,
       account,
       returnId,
+      number: entry?.number ?? 0n,
       originalFileId: fileId,
       payment,
       reason,
