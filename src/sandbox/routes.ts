@@ -3,7 +3,7 @@ import { describeIssue, issueCodes } from '../catalog/issues/verification-issues
 import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { bankEndings } from './bank/behaviour.ts'
+import { bankEndings } from './bank/payments/behaviour.ts'
 import type { SandboxClock } from './clock.ts'
 import { completePath } from './payment-accounts.ts'
 import { magicEndings } from './rails.ts'

@@ -9,7 +9,7 @@ import type { TransactionService } from '../../transactions/service.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { presentTransaction } from '../../transactions/wire.ts'
 import type { AccountName, HeldAccount } from './formats.ts'
-import { isChangeCode, isReturnCode } from './returns.ts'
+import { isChangeCode, isReturnCode } from './payments/returns.ts'
 import type { IncomingTransfer, SandboxBank } from './service.ts'
 import type { BankDepositBody, BankReturnBody } from './wire.ts'
 

@@ -53,7 +53,7 @@ export type Reason = { code: string; text?: string }
 
 type Message = { messageId: string; createdAt: Date }
 
-/** What the bank decides about a file: pain.002. */
+/** The bank's decision about a file: pain.002. */
 export type StatusMessage = Message & {
   originalFileId: string
   originalFormat: 'NACHA' | 'pain.001'

@@ -3,15 +3,15 @@ import type { Database, Tx } from '../../db/database.ts'
 import { keyOf } from './accounts.ts'
 import { type BankFolders, openBankFolders } from './folders.ts'
 import type { AccountName, BankFormats, Entry, HeldAccount } from './formats.ts'
-import { book, type NewEntry, notify, openEntry } from './ledger.ts'
-import { newMessageId, writeDueLetters } from './letters.ts'
-import * as payments from './payment-store.ts'
-import { receiveFiles } from './receive.ts'
-import { writeChanges } from './returns.ts'
+import { book, type NewEntry, notify, openEntry } from './ledger/book.ts'
+import { newMessageId, writeDueLetters } from './ledger/letters.ts'
+import { stateAccount, stateEndedDays } from './ledger/statements.ts'
+import { findEntry } from './ledger/store.ts'
+import { receiveFiles } from './payments/receive.ts'
+import { writeChanges } from './payments/returns.ts'
+import { settleDue } from './payments/settle.ts'
+import * as payments from './payments/store.ts'
 import { createSealing } from './sealing.ts'
-import { settleDue } from './settle.ts'
-import { stateAccount, stateEndedDays } from './statements.ts'
-import { findEntry } from './store.ts'
 
 export type SandboxBankDeps = {
   database: Database
@@ -30,7 +30,7 @@ export type SandboxBankDeps = {
   onFailure(error: unknown): void
 }
 
-/** A transfer of somebody to one of our accounts. */
+/** A transfer of a sender to one of our accounts. */
 export type IncomingTransfer = {
   account: HeldAccount
   rail: FiatRail

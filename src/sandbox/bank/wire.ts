@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { fiatRails } from '../../catalog/currencies.ts'
 import { oneOf, requestBody, resource, Uuid } from '../../http/wire.ts'
-import { changeCodes } from './returns.ts'
+import { changeCodes } from './payments/returns.ts'
 
 const Text = (description: string, example: string, maxLength = 140) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] })

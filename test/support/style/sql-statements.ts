@@ -31,7 +31,7 @@ export function misplacedSql(files: readonly SourceFile[], capabilities: readonl
   const isHome = ({ path }: SourceFile) =>
     path.startsWith('src/db/') ||
     path === 'src/encryption/store.ts' ||
-    path === 'src/sandbox/inbox/store.ts' ||
+    /^src\/sandbox\/(inbox|bank\/\w+)\/store\.ts$/.test(path) ||
     (/[/-]store\.ts$/.test(path) && capabilities.includes(path.split('/')[1] ?? ''))
   const strays = files.filter((file) => !isHome(file)).flatMap(statementsOf)
   return strays.map((each) =>

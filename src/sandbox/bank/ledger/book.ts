@@ -1,9 +1,9 @@
-import { readClock } from '../../db/business-clock.ts'
-import type { Tx } from '../../db/database.ts'
-import { keyOf } from './accounts.ts'
-import type { BankFormats, Entry, HeldAccount } from './formats.ts'
+import { readClock } from '../../../db/business-clock.ts'
+import type { Tx } from '../../../db/database.ts'
+import { keyOf } from '../accounts.ts'
+import type { BankFormats, Entry, HeldAccount } from '../formats.ts'
+import type { Sealing } from '../sealing.ts'
 import { composeLetter, newMessageId } from './letters.ts'
-import type { Sealing } from './sealing.ts'
 import * as store from './store.ts'
 
 export type LedgerDeps = {

@@ -1,10 +1,10 @@
-import { readClock } from '../../db/business-clock.ts'
-import type { Database, Tx } from '../../db/database.ts'
-import { keyOf } from './accounts.ts'
-import type { EntryDetail, HeldAccount, Reason, ReceivedPayment } from './formats.ts'
-import { book, type LedgerDeps, type NewEntry, notify } from './ledger.ts'
-import { composeLetter, newMessageId } from './letters.ts'
-import * as store from './payment-store.ts'
+import { readClock } from '../../../db/business-clock.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { keyOf } from '../accounts.ts'
+import type { EntryDetail, HeldAccount, Reason, ReceivedPayment } from '../formats.ts'
+import { book, type LedgerDeps, type NewEntry, notify } from '../ledger/book.ts'
+import { composeLetter, newMessageId } from '../ledger/letters.ts'
+import * as store from './store.ts'
 
 export type SettleDeps = LedgerDeps & { database: Database; accounts: () => Promise<readonly HeldAccount[]> }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 import type { Behaviour } from './behaviour.ts'
 
 export type Delivery = {

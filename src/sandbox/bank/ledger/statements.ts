@@ -1,8 +1,8 @@
-import { readClock } from '../../db/business-clock.ts'
-import type { Database, Tx } from '../../db/database.ts'
-import { keyOf } from './accounts.ts'
-import type { Entry, HeldAccount } from './formats.ts'
-import { type LedgerDeps, openEntry } from './ledger.ts'
+import { readClock } from '../../../db/business-clock.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { keyOf } from '../accounts.ts'
+import type { Entry, HeldAccount } from '../formats.ts'
+import { type LedgerDeps, openEntry } from './book.ts'
 import { composeLetter, newMessageId } from './letters.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
-import type { Database, Tx } from '../../db/database.ts'
-import { newId } from '../../lib/ids.ts'
-import type { BankFolders } from './folders.ts'
-import type { Sealing } from './sealing.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { BankFolders } from '../folders.ts'
+import type { Sealing } from '../sealing.ts'
 import * as store from './store.ts'
 
 const batch = 20

@@ -1,4 +1,4 @@
-import type { AccountName } from './formats.ts'
+import type { AccountName } from '../formats.ts'
 
 /** The ways in which the sandbox's bank treats a payment. */
 export type Behaviour = 'SETTLE' | 'REFUSE' | 'RETURN' | 'LOSE_REPLY' | 'LOSE_REQUEST' | 'SLOW'

@@ -1,12 +1,12 @@
-import { readClock } from '../../db/business-clock.ts'
-import type { Tx } from '../../db/database.ts'
-import { keyOf } from './accounts.ts'
-import type { AchOrigin, HeldAccount } from './formats.ts'
-import type { LedgerDeps } from './ledger.ts'
-import { composeLetter, newMessageId } from './letters.ts'
-import { findBooked } from './payment-store.ts'
+import { readClock } from '../../../db/business-clock.ts'
+import type { Tx } from '../../../db/database.ts'
+import { keyOf } from '../accounts.ts'
+import type { AchOrigin, HeldAccount } from '../formats.ts'
+import type { LedgerDeps } from '../ledger/book.ts'
+import { composeLetter, newMessageId } from '../ledger/letters.ts'
+import { reserveEntryNumbers } from '../ledger/store.ts'
 import { openPayment } from './settle.ts'
-import { reserveEntryNumbers } from './store.ts'
+import { findBooked } from './store.ts'
 
 type ChangeDeps = LedgerDeps & { accounts: readonly HeldAccount[] }
 

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../db/database.ts'
-import { type Claimed, claimWork, type WorkTable } from '../../db/work.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
 
 /** Opens an account of the bank's ledger on first use. */
 export async function insertAccount(tx: Tx, account: string, currency: string, balance: bigint): Promise<void> {

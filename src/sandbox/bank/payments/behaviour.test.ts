@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AccountName } from '../formats.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
-import type { AccountName } from './formats.ts'
 
 // biome-ignore format: a table is read by column
 const examples: [account: AccountName, amount: bigint, expected: Behaviour][] = [
