@@ -1,4 +1,5 @@
 import type { BankFormats } from '../sandbox/bank/formats.ts'
+import { achAnswers, readAchPayments } from './sandbox-ach-formats.ts'
 
 const missing = (): never => {
   throw new Error('This format follows')
@@ -6,11 +7,10 @@ const missing = (): never => {
 
 /** The formats in which the sandbox's bank reads and writes. */
 export const sandboxBankFormats: BankFormats = {
-  readPayments: missing,
+  ...achAnswers,
+  readPayments: (content) => readAchPayments(content),
   writeStatus: missing,
   writeNotification: missing,
   writeStatement: missing,
   writeReturn: missing,
-  writeAchReturn: missing,
-  writeAchChange: missing,
 }
