@@ -55,7 +55,7 @@ async function receiveFile(deps: ReceiveDeps, { deliveryId, name, path }: TakenF
   const content = await readFile(path)
   const contentHash = createHash('sha256').update(content).digest()
   const file = await formats.readPayments(content).catch(() => undefined)
-  const fileId = file ? (file.fileId ?? nameWithoutEnding(name)) : null
+  const fileId = file ? (file.fileId ?? idInName(name)) : null
   const account = file && findDebtor(await deps.accounts(), file.debtor)
   await database.inTx(async (tx) => {
     const { isHandled, isDuplicate } = await store.findDelivery(tx, { deliveryId, contentHash, fileId })
@@ -73,14 +73,17 @@ async function receiveFile(deps: ReceiveDeps, { deliveryId, name, path }: TakenF
     if (file && account && (!rejection || rejection === reasons.damaged)) {
       await recordPayments(deps, tx, { deliveryId, account }, payments, rejection !== undefined)
     }
-    const received = { file, fileId: fileId ?? nameWithoutEnding(name), payments }
+    const received = { file, fileId: fileId ?? idInName(name), payments }
     await answer(deps, tx, received, rejection)
   })
 }
 
-/** NACHA files carry no name of their own: bank and customer use that of the file. */
-function nameWithoutEnding(name: string): string {
-  return name.replace(/\.[^.]*$/, '').slice(0, 35)
+/**
+ * Reads the id of a file from its name, such as SVC7K2 of ach-SVC7K2.ach. NACHA files carry no id of their own, so bank
+ * and customer use that of the name.
+ */
+function idInName(name: string): string {
+  return /[A-Z0-9]{1,35}(?=\.[^.]*$)/.exec(name)?.[0] ?? name.slice(0, 35)
 }
 
 type JudgedPayment = ReceivedPayment & { behaviour: Behaviour }

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { addBank, makePayer, offRamp, type Payer, startBankWorld } from '../../support/bank-files/bank-world.ts'
+import {
+  advance,
+  expectVerified,
+  isWithRail,
+  readTransaction,
+  type Transaction,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+const { api, folder } = await startBankWorld()
+const ach = await makePayer(api, 'ACH')
+const sepa = await makePayer(api, 'SEPA')
+
+/** Accounts whose last digits tell the sandbox's bank what to do. Their check digits are valid. */
+// biome-ignore format: a table is read by column
+const endings = {
+  '66': { ACH: { accountNumber: '000123450066' }, SEPA: { iban: 'DE58370400440532010066' } },
+  '77': { ACH: { accountNumber: '000123450077' }, SEPA: { iban: 'DE52370400440532010077' } },
+  '88': { ACH: { accountNumber: '000123450088' }, SEPA: { iban: 'DE46370400440532010088' } },
+  '55': { ACH: { accountNumber: '000123450055' }, SEPA: { iban: 'DE64370400440532010055' } },
+  '99': { ACH: { accountNumber: '000123450099' }, SEPA: { iban: 'DE40370400440532010099' } },
+}
+
+type Ending = keyof typeof endings
+
+const payTo = async (payer: Payer, ending: Ending): Promise<Transaction> =>
+  offRamp(api, await addBank(api, payer, endings[ending][payer.rail as 'ACH' | 'SEPA']))
+
+const payers = [
+  ['ACH', ach],
+  ['SEPA', sepa],
+] as const
+
+const waitForBank = (transaction: Transaction) =>
+  eventually(async () => expect(await isWithRail(api, transaction)).toBe(true))
+
+test.each(payers)('%s: the bank rejects a payment, and the customer gets the money back', async (_, payer) => {
+  const paid = await payTo(payer, '66')
+  const failed = { transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' }
+  await waitForTransaction(api, paid, failed)
+})
+
+test.each(payers)('%s: the bank returns a payment a day after it paid', async (rail, payer) => {
+  const paid = await payTo(payer, '77')
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  await advance(api, 'P1DT1M')
+  const failed = { transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' }
+  await waitForTransaction(api, paid, failed)
+  const mark = rail === 'ACH' ? /^799R02/m : /pacs\.004\.001/
+  await eventually(async () => expect((await folder.read('archive')).some(({ text }) => mark.test(text))).toBe(true))
+})
+
+test.each(payers)('%s: a payment stays PROCESSING while the bank says that it is pending', async (_, payer) => {
+  const paid = await payTo(payer, '99')
+  await waitForBank(paid)
+  await folder.settled()
+  expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await advance(api, 'PT1H1M')
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+})
+
+test.each(payers)('%s: the statement of the day shows a payment whose notification is lost', async (_, payer) => {
+  const paid = await payTo(payer, '88')
+  await waitForBank(paid)
+  await folder.settled()
+  expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  await advance(api, 'P1D')
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+})
+
+test.each(payers)('%s: Svc pays in a new file when the bank rejects a damaged one', async (_, payer) => {
+  const before = (await folder.list('sandbox-bank/received')).length
+  const paid = await payTo(payer, '55')
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  expect((await folder.list('sandbox-bank/received')).length).toBe(before + 2)
+})
+
+test('a second copy of a payment file pays nothing, and changes nothing', async () => {
+  const paid = await offRamp(api, sepa, '110')
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  const [file] = (await folder.read('sandbox-bank/received')).slice(-1)
+  const rejections = async () => (await folder.having('archive', 'DU01')).length
+  const before = await rejections()
+  await folder.put('outgoing', 'copy.xml', file?.text ?? '')
+  await eventually(async () => expect(await rejections()).toBe(before + 1))
+  await folder.settled()
+  expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('the sandbox returns a payout with the code of the caller, once for a key', async () => {
+  const paid = await offRamp(api, ach)
+  const body = { transactionId: paid.transactionId, code: 'R03' }
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  const iso = await api.post('/sandbox/bank/returns', { ...body, code: 'AC04' })
+  expect(iso).toMatchObject({ status: 400, body: { details: [{ field: 'code' }] } })
+  const key = { headers: { 'x-idempotency-key': 'return once' } }
+  for (const replayed of [null, 'true']) {
+    const answer = await api.post('/sandbox/bank/returns', body, key)
+    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, replayed])
+  }
+  await waitForTransaction(api, paid, { transactionStatus: 'FAILED', failureReason: 'destination_returned_funds' })
+  expect(await api.post('/sandbox/bank/returns', body)).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
+  expect((await folder.read('archive')).filter(({ text }) => /^799R03/m.test(text))).toHaveLength(1)
+})
+
+test('a notification of change leaves the payment as it is', async () => {
+  const paid = await offRamp(api, ach)
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  const answer = await api.post('/sandbox/bank/returns', { transactionId: paid.transactionId, code: 'C01' })
+  expect(answer.status).toBe(200)
+  await eventually(async () =>
+    expect((await folder.read('archive')).filter(({ text }) => /^798C01/m.test(text))).toHaveLength(1),
+  )
+  expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'COMPLETED' })
+})
+
+test('after the statements of all these days every file is read, and the books agree', async () => {
+  await advance(api, 'P2D')
+  await eventually(async () => expect((await folder.having('archive', 'camt.053.001')).length).toBeGreaterThan(3))
+  await folder.settled()
+  expect(await folder.list('quarantine')).toEqual([])
+  await expectVerified(api)
+})
