@@ -1,16 +1,14 @@
 import type { BankFormats } from '../sandbox/bank/formats.ts'
 import { achAnswers, readAchPayments } from './sandbox-ach-formats.ts'
-
-const missing = (): never => {
-  throw new Error('This format follows')
-}
+import { isoMessages, readIsoPayments } from './sandbox-iso-formats.ts'
 
 /** The formats in which the sandbox's bank reads and writes. */
 export const sandboxBankFormats: BankFormats = {
   ...achAnswers,
-  readPayments: (content) => readAchPayments(content),
-  writeStatus: missing,
-  writeNotification: missing,
-  writeStatement: missing,
-  writeReturn: missing,
+  ...isoMessages,
+  readPayments: (content) =>
+    content.subarray(0, 3).equals(nacha) ? readAchPayments(content) : readIsoPayments(content),
 }
+
+/** The first record of a NACHA file: type 1, priority 01. */
+const nacha = Buffer.from('101')
