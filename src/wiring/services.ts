@@ -38,7 +38,7 @@ import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
 import { createQuoteServices } from './quote-services.ts'
 import { createRuleServices } from './rule-services.ts'
-import { createSandboxBank } from './sandbox-bank.ts'
+import { createSandboxBank } from './sandbox-bank/create.ts'
 import { createTransactionServices } from './transaction-services.ts'
 import { createWebhookServices } from './webhook-services.ts'
 

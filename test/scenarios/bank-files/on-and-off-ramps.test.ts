@@ -22,7 +22,7 @@ const { api, folder } = await startBankWorld()
 /** The marks of the payment file of each rail: a NACHA file, or the codes of a pain.001. */
 // biome-ignore format: a table is read by column
 const rails: [rail: Rail, marks: RegExp[]][] = [
-  ['ACH',               [/^101 /, /^5220/m, /^622/m, /^820/m, /^9000001/m]],
+  ['ACH',               [/^101 /, /^5220/m, /^622/m, /^8220/m, /^9000001/m]],
   ['WIRE',              [/pain\.001\.001\.09/, /<MmbId>026009593<\/MmbId>/]],
   ['SEPA',              [/pain\.001\.001\.09/, /<Cd>SEPA<\/Cd>/, /<IBAN>DE89370400440532013000<\/IBAN>/]],
   ['CA_INTERAC',        [/pain\.001\.001\.09/, /Ccy="CAD"/]],

@@ -1,6 +1,6 @@
-import type { BankFormats } from '../sandbox/bank/formats.ts'
-import { achAnswers, readAchPayments } from './sandbox-ach-formats.ts'
-import { isoMessages, readIsoPayments } from './sandbox-iso-formats.ts'
+import type { BankFormats } from '../../sandbox/bank/formats.ts'
+import { achAnswers, readAchPayments } from './ach-formats.ts'
+import { isoMessages, readIsoPayments } from './iso-formats.ts'
 
 /** The formats in which the sandbox's bank reads and writes. */
 export const sandboxBankFormats: BankFormats = {

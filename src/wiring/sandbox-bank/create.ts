@@ -1,9 +1,9 @@
-import { deriveKey } from '../encryption/deployment-secrets.ts'
-import type { HeldAccount } from '../sandbox/bank/formats.ts'
-import { createSandboxBankService, type SandboxBank } from '../sandbox/bank/service.ts'
-import type { BankAccount } from '../transactions/treasury/bank-account.ts'
-import type { Deps } from './deps.ts'
-import { sandboxBankFormats } from './sandbox-bank-formats.ts'
+import { deriveKey } from '../../encryption/deployment-secrets.ts'
+import type { HeldAccount } from '../../sandbox/bank/formats.ts'
+import { createSandboxBankService, type SandboxBank } from '../../sandbox/bank/service.ts'
+import type { BankAccount } from '../../transactions/treasury/bank-account.ts'
+import type { Deps } from '../deps.ts'
+import { sandboxBankFormats } from './formats.ts'
 
 /** Creates the bank of the sandbox. Production has none, and neither has a sandbox that simulates banks in memory. */
 export function createSandboxBank(

@@ -1,7 +1,7 @@
-import { readEntries } from '../adapters/bank/nacha/reader.ts'
-import { type BatchHeader, classOf, type Entry, readRecord } from '../adapters/bank/nacha/records.ts'
-import { type EntryAnswer, writeReturns } from '../adapters/bank/nacha/returns.ts'
-import type { AchOrigin, BankFormats, ChangeMessage, PaymentFile, ReceivedPayment } from '../sandbox/bank/formats.ts'
+import { readEntries } from '../../adapters/bank/nacha/reader.ts'
+import { type BatchHeader, classOf, type Entry, readRecord } from '../../adapters/bank/nacha/records.ts'
+import { type EntryAnswer, writeReturns } from '../../adapters/bank/nacha/returns.ts'
+import type { AchOrigin, BankFormats, ChangeMessage, PaymentFile, ReceivedPayment } from '../../sandbox/bank/formats.ts'
 
 /** Reads a NACHA file of payments, as the bank of the originator does. */
 export async function readAchPayments(content: Buffer): Promise<PaymentFile> {

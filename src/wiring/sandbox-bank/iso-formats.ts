@@ -1,16 +1,16 @@
-import type { AccountName as FileAccount, Money } from '../adapters/bank/files.ts'
-import { writeReturnMessage } from '../adapters/bank/iso20022/pacs004-writer.ts'
-import { type PaymentOrder, readPain001 } from '../adapters/bank/iso20022/pain001-reader.ts'
+import type { AccountName as FileAccount, Money } from '../../adapters/bank/files.ts'
+import { writeReturnMessage } from '../../adapters/bank/iso20022/pacs004-writer.ts'
+import { type PaymentOrder, readPain001 } from '../../adapters/bank/iso20022/pain001-reader.ts'
 import {
   type NewBalance,
   type NewEntry,
   type NewStatement,
   writeNotification,
   writeStatement,
-} from '../adapters/bank/iso20022/statement-writer.ts'
-import { writeStatusReport } from '../adapters/bank/iso20022/status-writer.ts'
-import type { FiatLabel } from '../catalog/currencies.ts'
-import { nameOf } from '../sandbox/bank/accounts.ts'
+} from '../../adapters/bank/iso20022/statement-writer.ts'
+import { writeStatusReport } from '../../adapters/bank/iso20022/status-writer.ts'
+import type { FiatLabel } from '../../catalog/currencies.ts'
+import { nameOf } from '../../sandbox/bank/accounts.ts'
 import type {
   AccountName,
   BankFormats,
@@ -20,7 +20,7 @@ import type {
   PaymentFile,
   ReceivedPayment,
   StatusMessage,
-} from '../sandbox/bank/formats.ts'
+} from '../../sandbox/bank/formats.ts'
 
 /** Reads a pain.001, as the bank of the debtor does. */
 export async function readIsoPayments(content: Buffer): Promise<PaymentFile> {
