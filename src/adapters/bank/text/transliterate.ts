@@ -26,7 +26,8 @@ const letters: Readonly<Record<string, string>> = {
  * Writes a text with the characters that `isAllowed` accepts: marks are dropped, letters of other scripts are spelled,
  * every other character becomes a full stop. `lost` counts letters and digits that have no spelling here.
  */
-export function transliterate(text: string, isAllowed: (character: string) => boolean): { text: string; lost: number } {
+export function transliterate(text: string, isAllowed: (text: string) => boolean): { text: string; lost: number } {
+  if (isAllowed(text)) return { text: text.replace(/\s+/g, ' ').trim(), lost: 0 }
   let written = ''
   let lost = 0
   for (const character of text.normalize('NFC')) {
