@@ -2,6 +2,7 @@ import { BankFileError } from '../bank-file-error.ts'
 import type { BalanceRecord, EntryDetail, EntryRecord, Page, StatementRecord } from '../files.ts'
 import { needDirection, readDetail, readEntry, type StatementFacts } from './camt-entry.ts'
 import { accountAt, dayAt, find, flagAt, moneyOf, need, needText, optional, textAt } from './elements.ts'
+import { createStatementTotals } from './statement-totals.ts'
 import type { XmlElement, XmlEvent } from './xml-reader.ts'
 
 type StatementPart = StatementRecord | BalanceRecord | EntryRecord
@@ -9,7 +10,12 @@ type StatementPart = StatementRecord | BalanceRecord | EntryRecord
 /** An entry of a statement is at most one payment file of ours. */
 const mostDetails = 250_000
 
-type Open = { facts: StatementFacts; entries: number; details: EntryDetail[] }
+type Open = {
+  facts: StatementFacts
+  entries: number
+  details: EntryDetail[]
+  totals: ReturnType<typeof createStatementTotals>
+}
 
 /** Reads the parts of a camt.053 or camt.054 that follow its header. */
 export function createStatementReading() {
@@ -23,20 +29,25 @@ export function createStatementReading() {
       if (!open) {
         const record = statementRecord(statement)
         const { account, statementId, statementKey } = record
-        open = { facts: { account, statementId, statementKey }, entries: 0, details: [] }
+        const facts = { account, statementId, statementKey }
+        open = { facts, entries: 0, details: [], totals: createStatementTotals() }
         yield record
       }
       if (parents.length === 2) {
         // Read once more: nothing after the entries may have named another account.
-        statementRecord(element)
+        open.totals.check(element, statementRecord(element).page)
         open = undefined
         statements += 1
       } else if (part.endsWith('/Bal')) {
-        yield balanceRecord(element, open.facts)
+        const balance = balanceRecord(element, open.facts)
+        open.totals.addBalance(balance)
+        yield balance
       } else if (part.endsWith('/Ntry')) {
         open.entries += 1
-        yield readEntry(element, open.facts, open.entries, open.details)
+        const record = readEntry(element, open.facts, open.entries, open.details)
         open.details = []
+        open.totals.addEntry(record)
+        yield record
       } else if (entry) {
         open.details.push(readDetail(element, entry))
         if (open.details.length > mostDetails) {

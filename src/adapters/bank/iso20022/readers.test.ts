@@ -147,6 +147,39 @@ test('an older return without an id of its own is named by the payment that it r
   })
 })
 
+describe('a statement must agree with itself', () => {
+  const entry = (amount: string, side: string, status = 'BOOK') =>
+    `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts>${status}</Sts><BkTxCd/></Ntry>`
+  const balance = (code: string, amount: string, side: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd><Dt><Dt>2026-11-16</Dt></Dt></Bal>`
+  const summary = (count: string, sum: string) =>
+    `<TxsSummry><TtlCdtNtries><NbOfNtries>${count}</NbOfNtries><Sum>${sum}</Sum></TtlCdtNtries></TxsSummry>`
+  const statement = (content: string, page = '') =>
+    document(
+      'camt.053.001.08',
+      `<BkToCstmrStmt>${header}<Stmt><Id>S1</Id>${page}<Acct><Id><Othr><Id>1</Id></Othr></Id></Acct>${content}</Stmt></BkToCstmrStmt>`,
+    )
+  const entries = entry('7.5', 'CRDT') + entry('20', 'DBIT') + entry('99', 'CRDT', 'PDNG')
+  const balances = balance('OPBD', '5.00', 'CRDT') + balance('CLBD', '7.50', 'DBIT')
+  const wrong = balance('OPBD', '5.00', 'CRDT') + balance('CLBD', '7.50', 'CRDT')
+  const page = (number: number, isLast: boolean) =>
+    `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`
+  // biome-ignore format: a table is read by column
+  test.each([
+    ['right balances',             statement(balances + entries),                                    undefined],
+    ['wrong balances',             statement(wrong + entries),                                       'WRONG_TOTALS'],
+    ['wrong balances of one page', statement(wrong + entries, page(1, true)),                        'WRONG_TOTALS'],
+    ['balances of a page of many', statement(wrong + entries, page(1, false)),                       undefined],
+    ['a right summary',            statement(summary('1', '7.500') + entry('7.5', 'CRDT')),          undefined],
+    ['another count',              statement(summary('2', '7.50') + entry('7.5', 'CRDT')),           'WRONG_TOTALS'],
+    ['another sum',                statement(summary('1', '7.51') + entry('7.5', 'CRDT')),           'WRONG_TOTALS'],
+  ])('%s', async (_case, text, code) => {
+    const failure = await read(text).catch((error: unknown) => error)
+    if (code) expect(failure).toMatchObject({ code })
+    else expect(failure).toBeInstanceOf(Array)
+  })
+})
+
 describe('a hostile or broken file is refused with a code', () => {
   const replace = (from: string | RegExp, to: string) => oldStatement.replace(from, to)
   const laughs = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>`
