@@ -32,7 +32,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function startServer(): Promise<{ superuser: Connection; stop(): Promise<void> }> {
   const { folder, remove } = await makeFolder()
   // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+  // Its launcher would visit the database of every test file each minute.
+  const settings = { ...unsafe, autovacuum: 'off', max_connections: '200' }
   const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   return {
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
