@@ -1,4 +1,7 @@
 import type { EvmNetwork } from '../catalog/chain-ids.ts'
+import type { Hex } from '../lib/evm/node-error.ts'
+
+export { type Hex, NodeError, type NodeErrorKind } from '../lib/evm/node-error.ts'
 
 /**
  * The port to the nodes of one EVM network. An adapter asks several nodes, so an answer is the one on which as many of
@@ -48,8 +51,6 @@ export type ChainNode = {
    */
   sendRaw(transaction: Hex): Promise<SendOutcome>
 }
-
-export type Hex = `0x${string}`
 
 export type BlockTag = 'latest' | 'safe' | 'finalized'
 
@@ -115,24 +116,3 @@ export type SendOutcome =
 
 /** UNREACHED: no node got the bytes. */
 export type SendRefusal = 'NONCE_TOO_LOW' | 'UNDERPRICED' | 'NO_FUNDS' | 'UNREACHED' | 'OTHER'
-
-/**
- * - `wrong chain`: a node belongs to another network
- * - `unavailable`: too few nodes answered in time
- * - `disagreement`: nodes answered, but too few of them the same
- * - `incomplete`: an answer contradicts the header of its block
- * - `reverted`: a call reverted; `data` is the revert's data
- * - `refused`: the nodes refused the request
- */
-export type NodeErrorKind = 'wrong chain' | 'unavailable' | 'disagreement' | 'incomplete' | 'reverted' | 'refused'
-
-export class NodeError extends Error {
-  readonly kind: NodeErrorKind
-  readonly data: Hex | undefined
-  constructor(kind: NodeErrorKind, message: string, data?: Hex) {
-    super(message)
-    this.name = 'NodeError'
-    this.kind = kind
-    this.data = data
-  }
-}

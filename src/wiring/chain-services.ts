@@ -50,7 +50,7 @@ export function createChainServices(deps: Deps, { custody, deposits, ledger, cha
     leaseMs: config.leaseMs,
     onProblem: (network: EvmNetwork, problem: string, error: Error) => {
       metrics.countJobFailure(`scan ${network}`)
-      log.error({ network, problem, err: error }, 'a network cannot be scanned and is asked again')
+      log.error({ network, problem, err: error }, 'a network cannot be scanned and is polled until it can')
     },
     onHalted: (network: EvmNetwork, error: Error) =>
       log.error({ network, err: error }, 'a network is halted: it dropped a final block. See svc networks show'),

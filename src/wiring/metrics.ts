@@ -24,9 +24,7 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   )
   metrics.addGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
   registerVerificationGauges(metrics, services)
-  metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
-    services.custody.countFewestFree(),
-  )
+  registerChainGauges(metrics, services)
   metrics.addGauge('svc_payouts_halted', '1 while payouts are halted, in one asset or in all', () =>
     services.ledger.readHalts(database).then(({ halts }) => Number(halts.length > 0)),
   )
@@ -69,12 +67,6 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
     services.unmatchedReports.count(),
   )
-  metrics.addGauge('svc_chains_halted', 'Networks that dropped a final block, until an operator resumes them', () =>
-    services.chains.count().then(({ halted }) => halted),
-  )
-  metrics.addGauge('svc_chains_behind', 'Networks whose nodes could not be scanned for five minutes', () =>
-    services.chains.count().then(({ behind }) => behind),
-  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )
@@ -89,5 +81,17 @@ function registerVerificationGauges(metrics: Deps['metrics'], { verification }: 
     'svc_submissions_awaiting_list',
     'Submissions that wait for a current watch list, at most 1000',
     async () => (await verification.listAwaitingList()).length,
+  )
+}
+
+function registerChainGauges(metrics: Deps['metrics'], { chains, custody }: Services): void {
+  metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
+    custody.countFewestFree(),
+  )
+  metrics.addGauge('svc_chains_halted', 'Networks that dropped a final block, until an operator resumes them', () =>
+    chains.count().then(({ halted }) => halted),
+  )
+  metrics.addGauge('svc_chains_behind', 'Networks whose nodes could not be scanned for five minutes', () =>
+    chains.count().then(({ behind }) => behind),
   )
 }

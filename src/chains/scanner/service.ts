@@ -6,12 +6,12 @@ import type { LedgerService } from '../../ledger/service.ts'
 import type { Finality } from '../../lib/settings/chains.ts'
 import { finalityInvariant } from '../../transactions/deposits/sightings/record.ts'
 import { type ChainNode, NodeError, type NodeErrorKind } from '../node.ts'
-import { finalize } from './finalize.ts'
+import { type FinalizeDeps, finalize } from './finalize.ts'
 import { type RecordDeps, recordWindow } from './record.ts'
 import type { Scan, ScanProblem } from './scan.ts'
 import * as store from './store.ts'
 import { checkToken, WrongToken } from './token-check.ts'
-import { FinalityConflict, findFinal, type Heads, readHeads, readWindow } from './walk.ts'
+import { FinalityConflict, findFinal, type Heads, readHeads, readWindow, type WalkDeps } from './walk.ts'
 
 /** A network with its nodes and the tokens on it that we credit. */
 export type ScannedNetwork = {
@@ -39,104 +39,126 @@ export type Scanner = ReturnType<typeof createScanner>
 // A chain as young as this is one of the sandbox: nothing that it ever recorded may be missed.
 const youngBlocks = 10_000n
 
+/** The tools of a scanner, and what it remembers between two turns. */
+type Context = {
+  deps: ScannerDeps
+  walk: WalkDeps
+  recording: FinalizeDeps
+  tokens: ScannedNetwork['tokens']
+  memory: {
+    held?: HeldNetwork | undefined
+    scan?: Scan | undefined
+    renewAtMs: number
+    areTokensChecked: boolean
+    /** True when the row says whether the network is scanned, as it is now. */
+    isStateRecorded: boolean
+    problem: ScanProblem | null
+  }
+}
+
+type HeldNetwork = store.Held & { network: EvmNetwork }
+
 /** Scans one network: each turn compares the cursor with the nodes, and records the blocks between. */
 export function createScanner(deps: ScannerDeps, { node, finality, tokens }: ScannedNetwork) {
-  const { database, leaseMs } = deps
-  const { network } = node
   const contracts = new Map(tokens.map(({ asset, contract }) => [contract.toLowerCase(), asset]))
-  const walk = { database, node, finality }
-  const recording = { ...deps, contracts, node }
-  let held: (store.Held & { network: EvmNetwork }) | undefined
-  let scan: Scan | undefined
-  let renewAtMs = 0
-  let areTokensChecked = false
-  let isStateRecorded = false
-  let problem: ScanProblem | null = null
-
-  const forget = () => {
-    held = undefined
-    scan = undefined
-    isStateRecorded = false
+  const context: Context = {
+    deps,
+    walk: { database: deps.database, node, finality },
+    recording: { ...deps, contracts, node },
+    tokens,
+    memory: { renewAtMs: 0, areTokensChecked: false, isStateRecorded: false, problem: null },
   }
-
-  /** Claims the scanner, or renews its lease; the first claim of a network creates its row. */
-  const hold = async (): Promise<boolean> => {
-    if (held && performance.now() < renewAtMs) return true
-    renewAtMs = performance.now() + leaseMs / 3
-    isStateRecorded = false
-    if (held && (await store.setLease(database, held, leaseMs))) return true
-    forget()
-    if (!(await store.hasScan(database, network))) await store.insertScan(database, network, await findStart(walk))
-    const fence = await store.claimScan(database, network, leaseMs)
-    if (fence !== undefined) held = { network, fence }
-    return held !== undefined
-  }
-
-  const scanOnce = async (current: store.Held & { network: EvmNetwork }): Promise<Turn> => {
-    scan ??= await store.readScan(database, current)
-    if (scan.isHalted) return 'HALTED'
-    const heads = await readHeads(walk)
-    if (!areTokensChecked) for (const token of tokens) await checkToken(node, token, heads.latest)
-    areTokensChecked = true
-    const window = await readWindow(walk, scan, heads)
-    deps.onPoint('chain window read')
-    const before = scan
-    if (window) {
-      scan = await database.inTx((tx) => recordWindow(recording, tx, current, before, window, heads.final.number))
-      deps.onPoint('chain window recorded')
-    }
-    const final = await findFinal(walk, scan, heads)
-    if (final) scan = await finalize(recording, current, scan, final)
-    if (!isStateRecorded || problem !== null) await store.recordScanned(database, current, null)
-    isStateRecorded = true
-    problem = null
-    return scan === before ? 'IDLE' : 'MOVED'
-  }
-
-  const halt = async (current: store.Held, conflict: FinalityConflict): Promise<Turn> => {
-    await database.inTx(async (tx) => {
-      await store.haltScan(tx, current, conflict.message)
-      for (const { asset } of tokens) await deps.ledger.haltAssetIn(tx, asset, finalityInvariant)
-    })
-    scan = undefined
-    deps.onHalted(network, conflict)
-    return 'HALTED'
-  }
-
-  /** Records why the network waits. Without a row, at the very first start, only the log tells. */
-  const report = async (error: NodeError | WrongToken): Promise<Turn> => {
-    const found = problemOf(error)
-    scan = undefined
-    if (problem !== found) deps.onProblem(network, found, error)
-    if (held && (problem !== found || !isStateRecorded)) await store.recordScanned(database, held, found)
-    problem = found
-    isStateRecorded = true
-    return 'PROBLEM'
-  }
-
+  const { memory } = context
   return {
-    network,
+    network: node.network,
 
     /** Does one turn. Throws only what is neither the nodes' nor the chain's fault. */
     turn: async (): Promise<Turn> => {
       try {
-        return (await hold()) && held ? await scanOnce(held) : 'NOT_HELD'
+        const held = await hold(context)
+        return held ? await scanOnce(context, held) : 'NOT_HELD'
       } catch (error) {
-        if (error instanceof FinalityConflict && held) return halt(held, error)
-        if (error instanceof NodeError || error instanceof WrongToken) return report(error)
         // The record may differ from the memory of it.
-        scan = undefined
-        if (error instanceof LeaseLost) forget()
+        memory.scan = undefined
+        if (error instanceof FinalityConflict && memory.held) return halt(context, memory.held, error)
+        if (error instanceof NodeError || error instanceof WrongToken) return report(context, error)
+        if (error instanceof LeaseLost) forget(context)
         throw error
       }
     },
 
     /** Lets another worker take the network over at once. */
     release: async (): Promise<void> => {
-      if (held) await store.setLease(database, held, 0)
-      forget()
+      if (memory.held) await store.setLease(deps.database, memory.held, 0)
+      forget(context)
     },
   }
+}
+
+function forget({ memory }: Context): void {
+  memory.held = undefined
+  memory.scan = undefined
+  memory.isStateRecorded = false
+}
+
+/** Claims the scanner, or renews its lease; the first claim of a network creates its row. */
+async function hold(context: Context): Promise<HeldNetwork | undefined> {
+  const { memory, walk } = context
+  const { database, leaseMs } = context.deps
+  const { network } = walk.node
+  if (memory.held && performance.now() < memory.renewAtMs) return memory.held
+  memory.renewAtMs = performance.now() + leaseMs / 3
+  memory.isStateRecorded = false
+  if (memory.held && (await store.setLease(database, memory.held, leaseMs))) return memory.held
+  forget(context)
+  if (!(await store.hasScan(database, network))) await store.insertScan(database, network, await findStart(walk))
+  const fence = await store.claimScan(database, network, leaseMs)
+  memory.held = fence === undefined ? undefined : { network, fence }
+  return memory.held
+}
+
+async function scanOnce({ deps, walk, recording, tokens, memory }: Context, held: HeldNetwork): Promise<Turn> {
+  const { database, onPoint } = deps
+  const before = memory.scan ?? (await store.readScan(database, held))
+  if (before.isHalted) return 'HALTED'
+  const heads = await readHeads(walk)
+  if (!memory.areTokensChecked) for (const token of tokens) await checkToken(walk.node, token, heads.latest)
+  memory.areTokensChecked = true
+  const window = await readWindow(walk, before, heads)
+  onPoint('chain window read')
+  let scan = before
+  if (window) {
+    scan = await database.inTx((tx) => recordWindow(recording, tx, held, before, window, heads.final.number))
+    onPoint('chain window recorded')
+  }
+  const final = await findFinal(walk, scan, heads)
+  if (final) scan = await finalize(recording, held, scan, final)
+  if (!memory.isStateRecorded || memory.problem !== null) await store.recordScanned(database, held, null)
+  memory.isStateRecorded = true
+  memory.problem = null
+  memory.scan = scan
+  return scan === before ? 'IDLE' : 'MOVED'
+}
+
+async function halt({ deps, tokens, walk }: Context, held: HeldNetwork, conflict: FinalityConflict): Promise<Turn> {
+  await deps.database.inTx(async (tx) => {
+    await store.haltScan(tx, held, conflict.message)
+    for (const { asset } of tokens) await deps.ledger.haltAssetIn(tx, asset, finalityInvariant)
+  })
+  deps.onHalted(walk.node.network, conflict)
+  return 'HALTED'
+}
+
+/** Records why the network waits. Without a row, at the very first start, only the log tells. */
+async function report({ deps, walk, memory }: Context, error: NodeError | WrongToken): Promise<Turn> {
+  const { held } = memory
+  const problem = problemOf(error)
+  const isNew = memory.problem !== problem
+  if (isNew) deps.onProblem(walk.node.network, problem, error)
+  if (held && (isNew || !memory.isStateRecorded)) await store.recordScanned(deps.database, held, problem)
+  memory.problem = problem
+  memory.isStateRecorded = true
+  return 'PROBLEM'
 }
 
 /** The first block: the beginning of a young chain, else the final block of the day on which the network is first scanned. */

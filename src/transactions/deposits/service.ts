@@ -27,7 +27,7 @@ import { blockSender, postponeHeld } from './held-store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
 import { findSenderMatches, isSenderUnknown, recordSender, type SenderDeps } from './sender.ts'
-import { listInBlocks, type PlacedSighting } from './sightings/block-store.ts'
+import { listInBlocks } from './sightings/block-store.ts'
 import { hashDetails } from './sightings/details-hash.ts'
 import { setAsideDust } from './sightings/dust.ts'
 import { countDust } from './sightings/dust-store.ts'
@@ -74,9 +74,8 @@ export function createDepositService(deps: DepositDeps) {
 
     /** Records that a chain has dropped the block of a transfer. */
     orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
-
     /** Lists the transfers of a network that the watcher has seen in a range of blocks. */
-    listInBlocks: (...range: Parameters<typeof listInBlocks>): Promise<PlacedSighting[]> => listInBlocks(...range),
+    listInBlocks,
 
     /** Records that a bank or chain took a deposit back. */
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),

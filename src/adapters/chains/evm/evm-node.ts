@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../../catalog/chain-ids.ts'
-import type { BlockRef, BlockTag, ChainNode, ContractCall, Hex, LogFilter } from '../../../chains/node.ts'
-import { NodeError } from '../../../chains/node.ts'
+import type { BlockRef, BlockTag, ChainNode, ContractCall, LogFilter } from '../../../chains/node.ts'
+import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
 import {
   type Header,

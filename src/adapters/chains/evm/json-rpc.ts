@@ -1,4 +1,4 @@
-import { type Hex, NodeError } from '../../../chains/node.ts'
+import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
 
 export type RpcCall = { method: string; params: readonly unknown[] }

@@ -1,4 +1,5 @@
-import { type Hex, NodeError, type SendOutcome, type SendRefusal } from '../../../chains/node.ts'
+import type { SendOutcome, SendRefusal } from '../../../chains/node.ts'
+import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
 import { type Endpoint, RpcError, Unanswered } from './json-rpc.ts'
 
 /** The words of geth, and of the nodes that follow it. */
