@@ -4,9 +4,10 @@ import { type EvmNetwork, evmNetworks } from './catalog/chain-ids.ts'
 import { gasFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
 import { type ChainSettings, readChainSettings } from './lib/settings/chains.ts'
+import { readProvider, type VerificationProvider } from './lib/settings/provider.ts'
+import { type Certificate, readFailureLimit, readRateLimits, readTls } from './lib/settings/server.ts'
 import { readSigningSettings, type SigningSettings } from './lib/settings/signing.ts'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
-import { readSigningSecret } from './lib/standard-webhooks.ts'
 
 /** Every setting of a deployment. This file is the only reader of the environment. */
 export type Config = {
@@ -31,7 +32,7 @@ export type Config = {
   /** Rate limit of one organization by tier; the sandbox has one limit for all. 0 is no limit. */
   requestsPerMinute: Record<'BUILDER' | 'STARTUP' | 'ENTERPRISE', number>
   failedAuthenticationsPerMinute: number
-  tls: { certificateFile: string; keyFile: string } | undefined
+  tls: Certificate | undefined
   trustedProxies: string[]
   metricsAllowedAddresses: string[]
   /** A separate port for /metrics and the health checks, in the API and the workers. */
@@ -48,8 +49,7 @@ export type Config = {
   formsUrl: string | undefined
   /** The delay of a verification in the sandbox. */
   verificationDelayMs: number
-  /** An external verification provider, and the secrets with which both sides sign, the current one first. */
-  verificationProvider: { url: string; secrets: Buffer[] } | undefined
+  verificationProvider: VerificationProvider | undefined
   /** The age at which a watch list is too old, and whether the operator accepts approvals and payouts without one. */
   watchLists: { maxAgeSeconds: number; acceptsUnscreened: boolean }
   /** True when our own checks of documents may approve a customer whom no outside provider has checked. */
@@ -191,14 +191,6 @@ function readOperator({ text, complain }: ReturnType<typeof settingsOf>): string
   return undefined
 }
 
-function readTls({ text, complain }: Pick<ReturnType<typeof settingsOf>, 'text' | 'complain'>): Config['tls'] {
-  const [certificateFile, keyFile] = [text('SVC_TLS_CERT'), text('SVC_TLS_KEY')]
-  if (certificateFile && keyFile) return { certificateFile, keyFile }
-  if (certificateFile) complain('SVC_TLS_KEY', 'must be set together with SVC_TLS_CERT', '/etc/svc/tls.pem')
-  if (keyFile) complain('SVC_TLS_CERT', 'must be set together with SVC_TLS_KEY', '/etc/svc/tls.pem')
-  return undefined
-}
-
 /** Reads how banks and chains are reached, or simulated. */
 function readCounterparties(environment: Config['environment'], settings: ReturnType<typeof settingsOf>, cwd: string) {
   return {
@@ -268,10 +260,6 @@ function readVerification(environment: Config['environment'], settings: ReturnTy
   }
 }
 
-function readFailureLimit(environment: Config['environment'], integer: ReturnType<typeof settingsOf>['integer']) {
-  return integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', environment === 'sandbox' ? 600 : 30, 0, 1_000_000)
-}
-
 function readMethods({ list }: ReturnType<typeof settingsOf>): readonly PaymentMethod[] {
   const [name, example] = ['SVC_PAYMENT_METHODS', 'ACH,WIRE,BASE,SOLANA']
   const given = list(
@@ -314,41 +302,6 @@ function isAddressRange(text: string): boolean {
 }
 
 type Complain = (setting: string, problem: string, example: string) => void
-
-function readProvider(
-  environment: Config['environment'],
-  { url, list, complain }: Pick<ReturnType<typeof settingsOf>, 'url' | 'list' | 'complain'>,
-): Config['verificationProvider'] {
-  const [urlName, secretName] = ['SVC_VERIFICATION_PROVIDER_URL', 'SVC_VERIFICATION_PROVIDER_SECRET']
-  const example = 'https://identity.example.com'
-  const address = url(urlName, ['https:', 'http:'], example)?.replace(/\/+$/, '')
-  const texts = list(secretName, [], readSigningSecret, 'whsec_$(openssl rand -base64 32)', '24 to 64 bytes in base64')
-  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(address ?? '')
-  if (address?.startsWith('http:') && !(isLocal && environment === 'sandbox')) {
-    complain(urlName, 'must start with https://; plain http is only for this machine in the sandbox', example)
-  }
-  if ((address === undefined) === (texts.length === 0)) {
-    const secrets = texts.map((text) => readSigningSecret(text) ?? Buffer.alloc(0))
-    return address === undefined ? undefined : { url: address, secrets }
-  }
-  const [missing, given] = address ? [secretName, urlName] : [urlName, secretName]
-  complain(missing, `must be set together with ${given}`, address ? 'whsec_…' : example)
-  return undefined
-}
-
-function readRateLimits(
-  environment: Config['environment'],
-  integer: (name: string, otherwise: number, least: number, most: number) => number,
-) {
-  const most = 10_000_000
-  const sandbox = integer('SVC_RATE_LIMIT_SANDBOX', 6_000, 0, most)
-  const production = {
-    BUILDER: integer('SVC_RATE_LIMIT_BUILDER', 600, 0, most),
-    STARTUP: integer('SVC_RATE_LIMIT_STARTUP', 3_000, 0, most),
-    ENTERPRISE: integer('SVC_RATE_LIMIT_ENTERPRISE', 30_000, 0, most),
-  }
-  return environment === 'sandbox' ? { BUILDER: sandbox, STARTUP: sandbox, ENTERPRISE: sandbox } : production
-}
 
 function is32Bytes(text: string): boolean {
   return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64').length === 32
