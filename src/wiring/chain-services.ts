@@ -70,10 +70,15 @@ export function createChainServices(deps: Deps, { custody, deposits, ledger, cha
       wake: () => {
         wakeCalls += 1
       },
-      createJobs: (): Job[] =>
-        configured.map((network) =>
+      createJobs: (): Job[] => {
+        const waiting = evmNetworks.filter((name) => config.paymentMethods.includes(name) && !nodes.has(name))
+        if (config.environment === 'production' && waiting.length > 0) {
+          log.warn({ networks: waiting }, 'networks without nodes wait: set SVC_<NETWORK>_RPC_URLS')
+        }
+        return configured.map((network) =>
           scanJob(createScanner(scannerDeps, scannedNetwork(network)), longestIdleMs, () => wakeCalls),
-        ),
+        )
+      },
     },
     closeChains: chainNodes.close,
   }
