@@ -43,7 +43,13 @@ export function createRelayer(deps: RelayerDeps) {
     }
     return fees.history
   }
-  const findPrice = async (): Promise<GasPrice | undefined> => choosePrice(await readFees(), cap)
+  const findPrice = async (): Promise<GasPrice | undefined> => {
+    const price = choosePrice(await readFees(), cap)
+    if (price) return price
+    // Fees above the cap may have fallen since.
+    fees = undefined
+    return choosePrice(await readFees(), cap)
+  }
 
   /** Finds the relayer in use, and enters it before its first transaction. */
   const findRelayer = async (): Promise<string> => {

@@ -145,7 +145,8 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
     const version = nonce.versions.at(-1)
     return version ? [{ nonce, version }] : []
   })
-  await relayer.broadcast(newest.flatMap(({ version }) => (version.raw !== null && version.sends === 0 ? version : [])))
+  const unsent = newest.filter(({ version }) => version.raw !== null && version.sends === 0)
+  await relayer.broadcast(unsent.flatMap(({ version }) => (isLeftBehind(version) ? version : [])))
   const restless = newest.filter(({ version }) => version.idleSeconds >= restlessSeconds)
   if (restless.length === 0) return
   const history = await relayer.readFees()
@@ -154,6 +155,11 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
     if (taken.has(nonce)) continue
     await repair(deps, nonce, version, history).catch(deps.onFailure)
   }
+}
+
+/** The worker that allocated a nonce broadcasts its first version at once, unless it has died. */
+function isLeftBehind({ version, idleSeconds }: store.RelayTransaction): boolean {
+  return version > 1 || idleSeconds >= 1
 }
 
 async function repair(
