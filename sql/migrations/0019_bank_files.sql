@@ -94,6 +94,7 @@ create table svc.bank_entries (
   bank_reference text,
   -- Structured references that tell an entry from others: hashed, because payers choose some of them.
   reference_hashes bytea[] not null default '{}',
+  end_to_end_hash bytea,
   direction text not null check (direction in ('CREDIT', 'DEBIT')),
   is_reversal boolean not null,
   amount numeric(38, 0) not null check (amount >= 0),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
 import type { BankExchange, IncomingFile } from '../../transactions/bank-files/exchange.ts'
@@ -78,7 +77,7 @@ function createIncoming(
     openIncoming: async (name) => {
       const file = path.join(incoming, plain(name))
       const handle = await unlessMissing(open(file, 'r'))
-      return handle && createReadStream(file, { fd: handle, highWaterMark: 64 * 1024 })
+      return handle && { chunks: readChunks(handle), close: () => handle.close() }
     },
     archive: async (name, archivedAs) => {
       await move(path.join(incoming, plain(name)), path.join(archive, plain(archivedAs)))
@@ -94,6 +93,16 @@ function createIncoming(
       if (isRestored) await rm(path.join(quarantine, `${plain(keptAs)}.reason`), { force: true })
       return isRestored
     },
+  }
+}
+
+const chunkBytes = 64 * 1024
+
+async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let isEnded = false; !isEnded; ) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
+    isEnded = bytesRead === 0
+    if (!isEnded) yield buffer.subarray(0, bytesRead)
   }
 }
 

@@ -15,8 +15,8 @@ export type BankExchange = {
   isWithdrawn(name: string): Promise<boolean>
   /** Lists complete files of incoming/: not hidden, and not named as unfinished. */
   listIncoming(): Promise<IncomingFile[]>
-  /** Reads a file of incoming/; undefined when it is not there any more. */
-  openIncoming(name: string): Promise<AsyncIterable<Buffer> | undefined>
+  /** Opens a file of incoming/; undefined when it is not there any more. */
+  openIncoming(name: string): Promise<OpenedFile | undefined>
   /** Moves a file of incoming/ into archive/ under another name. */
   archive(name: string, archivedAs: string): Promise<void>
   /** Moves a file of incoming/ into quarantine/, beside a file that tells the reason. */
@@ -24,6 +24,9 @@ export type BankExchange = {
   /** Moves a file from quarantine/ back into incoming/; false when it is not there. */
   restore(keptAs: string, name: string): Promise<boolean>
 }
+
+/** An open file, which its reader closes. */
+export type OpenedFile = { chunks: AsyncIterable<Buffer>; close(): Promise<void> }
 
 /** `isSettled`: neither its size nor its time has changed since the last listing. */
 export type IncomingFile = { name: string; size: number; isSettled: boolean }

@@ -26,6 +26,7 @@ export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
                   entry.statement_key as "statementKey", entry.entry_reference as "entryReference", entry.position,
                   entry.bank_reference as "bankReference", entry.amount, entry.external_id as "externalId",
                   entry.fingerprint = $6 as "isSameFingerprint", entry.reference_hashes && $7 as "sharesReference",
+                  coalesce(entry.end_to_end_hash <> $10, false) as "isOtherPayment",
                   coalesce(entry.booking_date = $8, entry.value_date = $9, true) as "isSameDay",
                   exists (select from svc.bank_entries as pair where pair.repeats = entry.bank_entry_id) as "isPaired"
              from svc.bank_entries as entry
@@ -44,6 +45,7 @@ export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
       entry.referenceHashes,
       entry.bookingDate,
       entry.valueDate,
+      entry.endToEndHash,
     ],
   })
 }
@@ -82,9 +84,9 @@ export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning
     text: `insert into svc.bank_entries (bank_entry_id, bank_file_id, bank_account_id, source, statement_key, position,
                   entry_reference, bank_reference, reference_hashes, direction, is_reversal, amount, currency,
                   booking_date, value_date, fingerprint, outcome, repeats, reverses, reason, external_id, batch_file_id,
-                  recorded_at)
+                  end_to_end_hash, recorded_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                  svc.now())`,
+                  $23, svc.now())`,
     values: [
       entry.bankEntryId,
       entry.bankFileId,
@@ -108,6 +110,7 @@ export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning
       meaning.reason ?? null,
       meaning.externalId ?? null,
       meaning.batchFileId ?? null,
+      entry.endToEndHash,
     ],
   })
 }

@@ -18,6 +18,8 @@ export type KnownEntry = {
   amount: string
   isSameFingerprint: boolean
   sharesReference: boolean
+  /** Both have an end-to-end id, and they differ. */
+  isOtherPayment: boolean
   isSameDay: boolean
   isPaired: boolean
   externalId: string | null
@@ -53,7 +55,7 @@ export function recognize(told: Told, known: readonly KnownEntry[]): Recognition
   const comparable = known.filter(
     (each) => isSameAmount(each) && (told.bankReference === null || each.bankReference === null),
   )
-  const others = comparable.filter(({ bankFileId }) => bankFileId !== told.bankFileId)
+  const others = comparable.filter((each) => each.bankFileId !== told.bankFileId && !each.isOtherPayment)
   const samePage = others.find(
     (each) =>
       each.source === told.source &&

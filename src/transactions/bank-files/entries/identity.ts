@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { EntryDetail, EntryRecord } from '../formats.ts'
 
 /** The facts that tell an entry from others, without the names and texts themselves. */
-export type EntryIdentity = { bankReference: string | null; referenceHashes: Buffer[]; fingerprint: Buffer }
+export type EntryIdentity = {
+  bankReference: string | null
+  referenceHashes: Buffer[]
+  /** Of the end-to-end id of its only transaction, or of the file that it books; null without either. */
+  endToEndHash: Buffer | null
+  fingerprint: Buffer
+}
 
 /** Identifies an entry of an account. Payers choose names, texts and some references: they are hashed with a key. */
 export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord): EntryIdentity {
@@ -10,9 +16,13 @@ export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord)
   const hash = (parts: readonly unknown[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest()
   const [only] = details
   const own = details.length === 1 ? only?.references.bankReference : undefined
+  const batchId = entry.batch?.fileId ?? entry.batch?.paymentInformationId
+  const single = details.length === 1 ? only?.references.endToEndId : undefined
+  const endToEndId = single ?? (batchId === undefined ? undefined : `batch ${batchId}`)
   return {
     bankReference: entry.bankReference ?? own ?? null,
     referenceHashes: details.flatMap(referencesOf).map((each) => hash(['reference', bankAccountId, each])),
+    endToEndHash: endToEndId === undefined ? null : hash(['end to end', bankAccountId, endToEndId]),
     fingerprint: hash([
       'entry',
       bankAccountId,

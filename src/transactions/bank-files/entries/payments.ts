@@ -85,13 +85,18 @@ async function recordBatch(deps: ReportDeps, tx: Tx, entry: NewEntry, told: Entr
     externalReference: entry.bankReference ?? `${entry.statementKey}:${entry.position}`,
   }
   const { bankFileId: batchFileId } = batch
+  // Another message told its payments one by one.
+  if (sumOf(batch) === amount && batch.items.every(({ isPaid }) => isPaid)) return { outcome: 'REPEATED', batchFileId }
   if (!fits(batch, amount)) return { outcome: 'UNMATCHED', batchFileId }
   return { outcome: 'PAYMENT', batchFileId, after: [() => payBatch(deps, tx, batch, payer)] }
 }
 
-function fits({ items }: store.SentBatch, amount: bigint): boolean {
-  const sum = items.reduce((total, item) => total + BigInt(item.amount), 0n)
-  return sum === amount && items.every(({ isPaid }) => !isPaid)
+function sumOf({ items }: store.SentBatch): bigint {
+  return items.reduce((total, item) => total + BigInt(item.amount), 0n)
+}
+
+function fits(batch: store.SentBatch, amount: bigint): boolean {
+  return sumOf(batch) === amount && batch.items.every(({ isPaid }) => !isPaid)
 }
 
 type Payer = Pick<store.NewPayment, 'bankEntryId' | 'valueDate' | 'externalReference'> & { currency: string }

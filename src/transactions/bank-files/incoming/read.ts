@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BankAccount } from '../../treasury/bank-account.ts'
+import type { OpenedFile } from '../exchange.ts'
 import type { AccountName, BankFormats, FileRecord, IncomingRecord } from '../formats.ts'
 import { findOwnAccount } from './own-accounts.ts'
 
@@ -41,7 +42,7 @@ export function createAccountFinder(
 }
 
 /** Passes chunks on, and hashes them. */
-export function hashing(source: AsyncIterable<Buffer>): { chunks: AsyncIterable<Buffer>; digest(): Buffer } {
+function hashing(source: AsyncIterable<Buffer>): { chunks: AsyncIterable<Buffer>; digest(): Buffer } {
   const hash = createHash('sha256')
   async function* read() {
     for await (const chunk of source) {
@@ -50,6 +51,17 @@ export function hashing(source: AsyncIterable<Buffer>): { chunks: AsyncIterable<
     }
   }
   return { chunks: read(), digest: () => hash.digest() }
+}
+
+/** Hashes a file, and closes it. */
+export async function hashFile({ chunks, close }: OpenedFile): Promise<Buffer> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of chunks) hash.update(chunk)
+  } finally {
+    await close()
+  }
+  return hash.digest()
 }
 
 /** Reads a whole file without keeping it, and throws if any part of it cannot be applied. */

@@ -3,11 +3,11 @@ import { advanceDue } from '../../../db/work.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import { applyReversals, type ReversalDeps } from '../entries/reversals.ts'
-import type { BankExchange } from '../exchange.ts'
+import type { BankExchange, OpenedFile } from '../exchange.ts'
 import type { BankFormats } from '../formats.ts'
 import { type ApplyDeps, applyRecord, makeReady, type ReadyRecord } from './apply.ts'
 import * as store from './file-store.ts'
-import { accountOf, type CheckedFile, checkFile, createAccountFinder, type FindAccount, hashing } from './read.ts'
+import { accountOf, type CheckedFile, checkFile, createAccountFinder, type FindAccount, hashFile } from './read.ts'
 
 export type IncomingDeps = ApplyDeps &
   ReversalDeps & {
@@ -59,9 +59,8 @@ async function scan(deps: IncomingDeps): Promise<void> {
 async function register({ database, exchange }: IncomingDeps, name: string, size: number): Promise<void> {
   const source = await exchange.openIncoming(name)
   if (!source) return
-  const { chunks, digest } = hashing(source)
-  for await (const _ of chunks);
-  const known = await store.registerFile(database, { bankFileId: newId(), name, contentHash: digest(), size })
+  const contentHash = await hashFile(source)
+  const known = await store.registerFile(database, { bankFileId: newId(), name, contentHash, size })
   const isWaiting = known.status === 'RECEIVED' && known.name === name
   if (known.isNew || isWaiting) return
   const deliveries = await store.countDelivery(database, known.bankFileId)
@@ -73,11 +72,10 @@ async function applyFile(deps: IncomingDeps, file: store.ClaimedFile, leaseMs: n
   const isVirtual: Parameters<typeof createAccountFinder>[1] = async (named) =>
     (await deps.database.inTx((tx) => deps.findVirtualAccount(tx, named))) !== undefined
   const findAccount = createAccountFinder(await deps.listAccounts(), isVirtual)
-  const source = await exchange.openIncoming(file.name)
-  if (!source) throw new Error(`the bank file ${file.bank_file_id} is not in incoming/ any more`)
+  const source = await openFile(deps, file)
   let checked: CheckedFile
   try {
-    checked = await checkFile(deps.formats, source, file.content_hash, findAccount)
+    checked = await checkFile(deps.formats, source.chunks, file.content_hash, findAccount).finally(source.close)
   } catch (error) {
     const unusable = readProblem(error)
     if (!unusable) throw error
@@ -85,10 +83,17 @@ async function applyFile(deps: IncomingDeps, file: store.ClaimedFile, leaseMs: n
     deps.onQuarantined({ bankFileId: file.bank_file_id, code: unusable.code })
     return exchange.quarantine(file.name, keptAs(file), `${unusable.code}: ${unusable.problem}`)
   }
-  await applyChunks(deps, file, { checked, findAccount, leaseMs })
+  const again = await openFile(deps, file)
+  await applyChunks(deps, file, again.chunks, { checked, findAccount, leaseMs }).finally(again.close)
   await store.finishFile(deps.database, file, checked.records)
   deps.onPoint('bank file applied')
   await exchange.archive(file.name, keptAs(file))
+}
+
+async function openFile({ exchange }: IncomingDeps, { name, bank_file_id }: store.ClaimedFile): Promise<OpenedFile> {
+  const opened = await exchange.openIncoming(name)
+  if (!opened) throw new Error(`the bank file ${bank_file_id} is not in incoming/ any more`)
+  return opened
 }
 
 const keptAs = ({ bank_file_id, name }: store.ClaimedFile) => `${bank_file_id}-${name}`
@@ -102,9 +107,12 @@ function readProblem(error: unknown): { code: string; problem: string } | undefi
 
 type Applying = { checked: CheckedFile; findAccount: FindAccount; leaseMs: number }
 
-async function applyChunks(deps: IncomingDeps, file: store.ClaimedFile, applying: Applying): Promise<void> {
-  const source = await deps.exchange.openIncoming(file.name)
-  if (!source) throw new Error(`the bank file ${file.bank_file_id} is not in incoming/ any more`)
+async function applyChunks(
+  deps: IncomingDeps,
+  file: store.ClaimedFile,
+  source: AsyncIterable<Buffer>,
+  applying: Applying,
+): Promise<void> {
   let place = 0
   let chunk: ReadyRecord[] = []
   const flush = async () => {
