@@ -29,6 +29,7 @@ import { transactionChecks } from '../transactions/checks/store.ts'
 import { reversalChecks } from '../transactions/deposits/reversals/check-store.ts'
 import { disbursementChecks } from '../transactions/disbursements/check-store.ts'
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
+import type { TreasuryService } from '../transactions/treasury/service.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
 import { createChainPayouts } from './chain-payouts.ts'
@@ -92,18 +93,7 @@ export function createServices(deps: Deps) {
       cursorKey: deriveKey(secret, 'event cursors'),
       onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
-    sandboxClock: createSandboxClockService(deps),
-    sandboxBank: createSandboxBank(deps, transactionServices.treasury),
-    inboxes: createInboxService({
-      database,
-      pages,
-      vault,
-      nowMs: deps.revisions.databaseNow,
-      tokenKey: deriveKey(secret, 'sandbox inboxes'),
-      baseUrl: () => deps.processState.baseUrl,
-      secretsFor: webhookServices.webhooks.secretsFor,
-      findEventKey: events.findKey,
-    }),
+    ...createSandboxServices(deps, { ...transactionServices, ...webhookServices, events }),
     checks: createCheckService({
       database,
       checks: [
@@ -116,6 +106,31 @@ export function createServices(deps: Deps) {
       onFailure: deps.onJobFailure('checks', 'a check could not run'),
     }),
     forget: createCacheEviction(deps, { ...quoteServices, ...customerServices, ...accessServices }),
+  }
+}
+
+type SandboxNeeds = {
+  treasury: TreasuryService
+  webhooks: ReturnType<typeof createWebhookServices>['webhooks']
+  events: Pick<ReturnType<typeof createEventService>, 'findKey'>
+}
+
+/** Creates the sandbox's clock, bank and inboxes. */
+function createSandboxServices(deps: Deps, { treasury, webhooks, events }: SandboxNeeds) {
+  const { database, pages, vault, secret } = deps
+  return {
+    sandboxClock: createSandboxClockService(deps),
+    sandboxBank: createSandboxBank(deps, treasury),
+    inboxes: createInboxService({
+      database,
+      pages,
+      vault,
+      nowMs: deps.revisions.databaseNow,
+      tokenKey: deriveKey(secret, 'sandbox inboxes'),
+      baseUrl: () => deps.processState.baseUrl,
+      secretsFor: webhooks.secretsFor,
+      findEventKey: events.findKey,
+    }),
   }
 }
 

@@ -41,7 +41,7 @@ test('money to an auto fiat account is found by the number of the account', asyn
   await waitForDeposit(api, sent, { depositStatus: 'APPLIED', amount: '30.00' })
 })
 
-test('money without a message is kept, and belongs to nobody until an operator decides', async () => {
+test('money without a message is kept, and stays unattributed until an operator decides', async () => {
   const before = await unattributed()
   await deposit({ bankAccountId: 'usd-main', amount: '12.34', senderName: 'Unknown Sender' })
   await eventually(async () => expect(await unattributed()).toBe(before + 1))

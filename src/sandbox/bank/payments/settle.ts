@@ -14,8 +14,8 @@ const daySeconds = 86_400
 /** Codes of banks for returns without a code of the caller. */
 const closedCodes = { NACHA: 'R02', ISO: 'AC04' } as const
 
-/** Bank transaction codes of ISO 20022: a credit transfer that we issued, and its return. */
-const codes = { issued: 'PMNT/ICDT/ESCT', returned: 'PMNT/ICDT/RRTN' } as const
+/** The bank transaction code of ISO 20022 for the return of a credit transfer that we issued. */
+const returnedCode = 'PMNT/ICDT/RRTN'
 
 type Opened = store.DuePayment & { payment: ReceivedPayment }
 
@@ -84,9 +84,15 @@ function toEntries(payments: readonly Opened[]): NewEntry[] {
     isReversal: false,
     amount: group.reduce((sum, { payment }) => sum + payment.amount, 0n),
     bankReference: newMessageId(),
-    transactionCode: codes.issued,
+    transactionCode: issuedCode(group[0]),
     details: group.map(describe),
   }))
+}
+
+/** The bank transaction code of a transfer that we issued: by ACH, by SEPA, or a domestic one. */
+function issuedCode(first: Opened | undefined): string {
+  if (first?.payment.ach) return 'PMNT/ICDT/ACDT'
+  return first?.payment.currency === 'EUR' ? 'PMNT/ICDT/ESCT' : 'PMNT/ICDT/DMCT'
 }
 
 function describe({ fileId, payment }: Opened): EntryDetail {
@@ -113,7 +119,7 @@ async function returnPayments(deps: SettleDeps, tx: Tx, account: HeldAccount, pa
     const details = [{ ...describe(due), bankReference: returnId, returned: reason }]
     const { amount } = payment
     const credit = { direction: 'CREDIT', isReversal: false, amount, bankReference: returnId, details } as const
-    const [entry] = await book(deps, tx, account, [{ ...credit, transactionCode: codes.returned }])
+    const [entry] = await book(deps, tx, account, [{ ...credit, transactionCode: returnedCode }])
     const message = {
       messageId: newMessageId(),
       createdAt: now,
