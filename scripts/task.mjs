@@ -31,7 +31,7 @@ if (name === 'bench') {
   await ensureInstalled({ forDevelopment: true })
   process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
 }
-// Runs the longer form of the randomized tests: a minute of each, or with --full every round.
+// Runs the longer form of the randomized tests: 45 seconds of each, or with --full every round.
 if (name === 'test:faults') {
   process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))

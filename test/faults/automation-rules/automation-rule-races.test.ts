@@ -51,7 +51,7 @@ test('each concurrent change to a rule gets its own version, and a deletion is t
   timeout: roundsTimeoutMs,
 }, async () => {
   const wish = wishFor(await newWallet())
-  await playRounds({ short: 8, full: 100 }, async () => {
+  await playRounds({ short: 4, full: 100 }, async () => {
     const rule = await createRule(api, wish)
     const put = (value: string) => {
       const body = { id: rule.id, ...ruleBody({ ...wish, amount: ['FLAT', value] }) }

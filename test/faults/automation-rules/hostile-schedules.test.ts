@@ -63,7 +63,7 @@ test('a random schedule either becomes a rule that fires or gets a 400 that name
     made += 1
     expect((await calls.delete(`/automation-rules/${rule.id}`)).status, what).toBe(200)
   }
-  await playRounds({ short: 5, full: 100 }, async (round) => {
+  await playRounds({ short: 3, full: 100 }, async (round) => {
     const texts = fc.sample(wild, { numRuns: 100, seed: seed + round })
     const clients = Array.from({ length: 8 }, async (_, client) => {
       for (let at = client; at < texts.length; at += 8) await judge(texts[at] as string)

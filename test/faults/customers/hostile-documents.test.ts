@@ -49,14 +49,15 @@ async function watch(run: () => Promise<unknown>): Promise<{ turns: number; extr
 test('a decompression bomb anywhere in a picture costs no memory', async () => {
   const png = await makePng()
   const named = Buffer.from('a\0\0')
+  const bomb = makeBomb(200_000_000)
   const bombs = [
-    makeFalsePng(300, 300, makeBomb(200_000_000)),
-    insertChunks(png, makeChunk('zTXt', Buffer.concat([named, makeBomb(400_000_000)]))),
-    insertChunks(png, makeChunk('iCCP', Buffer.concat([named, makeBomb(400_000_000)]))),
-    insertChunks(png, makeChunk('iTXt', Buffer.concat([Buffer.from('a\0\x01\0\0\0'), makeBomb(400_000_000)]))),
+    makeFalsePng(300, 300, bomb),
+    insertChunks(png, makeChunk('zTXt', Buffer.concat([named, bomb]))),
+    insertChunks(png, makeChunk('iCCP', Buffer.concat([named, bomb]))),
+    insertChunks(png, makeChunk('iTXt', Buffer.concat([Buffer.from('a\0\x01\0\0\0'), bomb]))),
   ]
-  for (const bomb of bombs) {
-    const { extraBytes } = await watch(() => checker.check(send('image/png', bomb)))
+  for (const picture of bombs) {
+    const { extraBytes } = await watch(() => checker.check(send('image/png', picture)))
     expect(extraBytes).toBeLessThan(150 * megabyte)
   }
 })

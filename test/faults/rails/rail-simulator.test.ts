@@ -73,7 +73,7 @@ function findWrong({ outcomes, simulator }: { outcomes: readonly Outcome[]; simu
 
 test('no schedule of a rail pays twice or loses an obligation', { timeout: roundsTimeoutMs }, async () => {
   const seen = { attempts: 0, returned: 0, refused: 0 }
-  await playRounds({ short: 3, full: 500 }, async (round) => {
+  await playRounds({ short: 2, full: 500 }, async (round) => {
     const played = await playSchedules()
     expect(findWrong(played), `seed ${seed}`).toEqual([])
     expect(played.failures, `seed ${seed}`).toEqual([])

@@ -89,7 +89,7 @@ test('batches that touch the same wallets in opposite order do not deadlock', {
     }),
   })
   const around = wallets.map((from, index) => [from, wallets[(index + 1) % wallets.length] as string] as const)
-  await playRounds({ short: 5, full: 100 }, async () => {
+  await playRounds({ short: 3, full: 100 }, async () => {
     const outcomes = await inParallel((number) => {
       const way = number % 2 === 0 ? around : [...around].reverse()
       return post(way.map(([from, to]) => send(from, to)))

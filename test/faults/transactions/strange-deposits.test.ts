@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import {
   createMany,
@@ -28,7 +28,7 @@ const money = await startMoney()
 const { api, rows } = money
 const { customerId } = money.onRamp
 const { receive, advanceAll, payOut } = takeOver(money, {})
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 const depositsOf = async (query: string) => (await api.get(`/deposits?${query}`)).body.deposits
 const make = async (wish: QuoteWish) => first(await createMany(money, wish, 1))

@@ -115,7 +115,7 @@ test(`runs of ${length} random commands: the ledger equals a plain model after e
       }
     })
   })
-  await fc.assert(property, propertyRuns({ short: 60, full: 1_000 }))
+  await fc.assert(property, propertyRuns({ short: 30, full: 1_000 }))
   // One verify for all runs: one per run would read the growing tables each time.
   const { checks } = await verify(database, ledger.checks)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])

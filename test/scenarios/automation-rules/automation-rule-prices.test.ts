@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { bumpRevision } from '../../../src/db/revisions.ts'
 import { keepRates } from '../../support/money/quotes.ts'
 import { advance, expectVerified, startWithWorkers } from '../../support/money/transactions.ts'
@@ -8,7 +8,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 const api = await startWithWorkers()
 await keepRates(api)
 afterAll(api.stop)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
 async function setPrices(goodUntil: string): Promise<void> {

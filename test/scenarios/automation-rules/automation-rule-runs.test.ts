@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import {
   advance,
@@ -25,7 +25,7 @@ import { first } from '../../support/runner/first.ts'
 
 const api = await startWithWorkers()
 afterAll(api.stop)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
 const eventsOf = async ({ runId }: Run) => (await api.get(`/events?resourceId=${runId}`)).body.events

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { walletOf } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { asTx } from '../../support/db/as-tx.ts'
@@ -24,7 +24,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 
 const api = await startWithWorkers({ SVC_RULE_COOL_DOWN: '600' })
 afterAll(api.stop)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 await api.post('/sandbox/clock', { freeze: true })
 
 /** Waits until no rule has work due. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Customer } from '../../support/customers/customers.ts'
 import { createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
@@ -17,7 +17,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 /** A customer is not erased while the service still owes them money. */
 const api = await startWithWorkers({ SVC_RETENTION_DAYS: '30' })
 afterAll(api.stop)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 /** Prepares an erasure that only the cause under test can still block. */
 async function leave({ customerId }: Customer, accounts: readonly string[]) {

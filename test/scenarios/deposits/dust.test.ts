@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { makeBlock, watchChain } from '../../support/deposits/sightings.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
@@ -20,7 +20,7 @@ const { api, rows } = money
 const { customerId } = money.onRamp
 const { report, orphan } = watchChain(api)
 const workers = takeOver(money, {})
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 async function makeWallet() {
   const { paymentAccountId, svcCryptoWallet } = await createAccount(api, serviceWalletOf(customerId))

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { makeBlock, watchChain } from '../../support/deposits/sightings.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
@@ -23,7 +23,7 @@ const { api, rows, organizationId } = money
 const { customerId } = money.onRamp
 const workers = takeOver(money, {})
 const { report, orphan } = watchChain(api)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 const depositOf = async (referenceId: string) => {
   const { deposits } = (await api.get('/deposits?pageSize=100')).body

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { makeBlock, watchChain } from '../../support/deposits/sightings.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
@@ -21,7 +21,7 @@ const { api, rows, external, bank } = money
 const { customerId } = money.onRamp
 const { report, orphan } = watchChain(api)
 const workers = takeOver(money, {})
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 const newTransfer = () => `0x${newId()}:0`
 const now = async () => new Date((await api.get('/sandbox/clock')).body.now)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createCustomer, readCustomer, waitForStatus } from '../../support/customers/customers.ts'
 import { readReview, sandboxDecide } from '../../support/customers/reviews.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
@@ -19,7 +19,7 @@ import {
 /** Tests that every listed magic value of the sandbox does what the list says. A value without a test here fails. */
 const api = await startWithWorkers()
 afterAll(api.stop)
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 const { scenarios } = (await api.get('/sandbox/scenarios')).body
 type Scenario = (typeof scenarios)[number]
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Screener } from '../../../src/transactions/screening/screening.ts'
 import { decideReview, isBlocked, readReview } from '../../support/customers/reviews.ts'
 import { watchChain } from '../../support/deposits/sightings.ts'
@@ -35,7 +35,7 @@ const screening: Partial<Screener<never>> = {
 const workers = takeOver(money, { screening })
 const { report } = watchChain(api)
 const customer = { customerId, organizationId: money.organizationId } as Parameters<typeof isBlocked>[1]
-afterEach(() => expectVerified(api))
+afterAll(() => expectVerified(api))
 
 const listedAddresses: string[] = []
 

@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /**
  * How much a random test or a fault test does. `npm test`: the short form. `npm run test:faults`: as much of the full
- * form as fits into a minute. `npm run test:faults -- --full`: all of it.
+ * form as fits into 45 seconds. `npm run test:faults -- --full`: all of it.
  */
 export type Form = 'short' | 'timed' | 'full'
 export const form: Form = readForm()
@@ -18,7 +18,7 @@ export const form: Form = readForm()
 /** One seed drives all randomness of a test process; SEED=… repeats a run. */
 export const seed = Number(process.env.SEED ?? randomInt(1e9))
 
-const boxMs = 60_000
+const boxMs = 45_000
 
 /** The time limit of a test that plays rounds: enough for the full form. */
 export const roundsTimeoutMs = form === 'full' ? 6 * 3_600_000 : 10 * boxMs
@@ -32,7 +32,7 @@ function readForm(): Form {
 export type Rounds = { short: number; full: number }
 
 /**
- * Plays rounds of a test, counted from zero. The timed form begins no round after a minute, and plays at least as many
+ * Plays rounds of a test, counted from zero. The timed form begins no round after 45 seconds, and plays at least as many
  * as the short one.
  */
 export async function playRounds({ short, full }: Rounds, play: (round: number) => Promise<void>): Promise<void> {
