@@ -19,6 +19,7 @@ export const tagDescriptions: Record<string, string> = {
   Ledger: 'Balances and double-entry postings of all money.',
   Events: 'Every change of a resource, in order, with the resource at that time.',
   Webhooks: 'Your endpoints that receive events, and the deliveries to them.',
+  'Sandbox bank': 'The bank of the sandbox, which exchanges files with Svc as real banks do.',
   'Sandbox inbox': 'A webhook receiver that shows each request and whether its signature is valid.',
   Sandbox: 'Sandbox operations that control time, banks and chains, so that tests need not wait.',
   Service: 'Health, metrics, version and changelog of the service.',

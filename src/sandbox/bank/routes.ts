@@ -4,7 +4,7 @@ import type { BankActs } from './acts.ts'
 import type { HeldAccount } from './formats.ts'
 import * as wire from './wire.ts'
 
-const shared = { method: 'POST', access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox' } as const
+const shared = { method: 'POST', access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox bank' } as const
 
 type Found = Awaited<ReturnType<BankActs['findReturn']>>
 
@@ -36,7 +36,7 @@ export function sandboxBankRoutes(acts: BankActs): Route[] {
         'pacs.004 for other rails), and its next statement lists the credit. The transaction becomes FAILED when Svc ' +
         'has read the file.',
       body: wire.ReturnByBank,
-      refusals: ['CONFLICT'],
+      refusals: ['NOT_FOUND', 'CONFLICT'],
       answer: { status: 200, description: 'The transaction', schema: TransactionAnswer },
       handle: ({ caller, readBody, once }) =>
         once(
