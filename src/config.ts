@@ -93,6 +93,8 @@ export type Config = {
 export type BankFilesConfig = {
   /** The folder with outgoing/, incoming/, archive/ and quarantine/. */
   folder: string
+  /** True when the sandbox's bank takes and writes the files; else only the folders connect Svc with a bank. */
+  hasSandboxBank: boolean
   /** True when files are written in the banks' hours alone, before their cut-offs. */
   keepsHours: boolean
   /** How long after the decision a file may leave. */
@@ -239,9 +241,15 @@ function readBankFiles(
   const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
   const names = oneOf('SVC_OTHER_SENDER_NAME', ['hold', 'accept'] as const, 'hold')
   const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
-  const isSimulated = isSandbox && oneOf('SVC_SANDBOX_BANK', ['files', 'memory'] as const, 'files') === 'memory'
-  if (isSimulated) return undefined
-  return { folder, keepsHours: hours === 'calendar', validSeconds, holdsOtherNames: names === 'hold' }
+  const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
+  if (bank === 'memory') return undefined
+  return {
+    folder,
+    hasSandboxBank: bank === 'files',
+    keepsHours: hours === 'calendar',
+    validSeconds,
+    holdsOtherNames: names === 'hold',
+  }
 }
 
 /** Reads who verifies and screens. The sandbox approves and pays without a watch list unless it is told not to. */

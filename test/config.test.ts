@@ -75,6 +75,15 @@ test('webhooks may call this machine in a sandbox by default, and never in produ
   expect(problemsOf({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'yes' })).toEqual(['SVC_WEBHOOK_ALLOW_LOOPBACK'])
 })
 
+test('the bank of the sandbox runs by default, and never in production', () => {
+  const runs = (env: Record<string, string>) => readConfig(env, '/srv/svc').bankFiles?.hasSandboxBank
+  expect(runs({})).toBe(true)
+  expect(runs({ SVC_SANDBOX_BANK: 'folders' })).toBe(false)
+  expect(runs({ SVC_SANDBOX_BANK: 'memory' })).toBe(undefined)
+  expect(runs(production)).toBe(false)
+  expect(problemsOf({ ...production, SVC_SANDBOX_BANK: 'files' })).toEqual(['SVC_SANDBOX_BANK'])
+})
+
 test('every bad setting is listed at once, each with an example', () => {
   const env = {
     PORT: 'http',

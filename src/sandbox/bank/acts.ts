@@ -86,7 +86,7 @@ export function createBankActService({ bank, transactions, payouts, audit }: Ban
 
 function requireBank(bank: SandboxBank | undefined): SandboxBank {
   if (bank) return bank
-  throw new Refusal('CONFLICT', 'The bank of this sandbox has no files: start it with SVC_SANDBOX_BANK=files')
+  throw new Refusal('CONFLICT', 'The bank of this sandbox does not run: start Svc with SVC_SANDBOX_BANK=files')
 }
 
 function readTransfer(account: HeldAccount, body: BankDepositBody): IncomingTransfer {

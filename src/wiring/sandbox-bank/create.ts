@@ -5,13 +5,13 @@ import type { BankAccount } from '../../transactions/treasury/bank-account.ts'
 import type { Deps } from '../deps.ts'
 import { sandboxBankFormats } from './formats.ts'
 
-/** Creates the bank of the sandbox. Production has none, and neither has a sandbox that simulates banks in memory. */
+/** Creates the bank of the sandbox. Production has none: there only the folders connect Svc with a bank. */
 export function createSandboxBank(
   deps: Deps,
   treasury: { listAccounts(): Promise<BankAccount[]> },
 ): SandboxBank | undefined {
   const { config, database, secret } = deps
-  if (config.environment !== 'sandbox' || !config.bankFiles) return undefined
+  if (config.environment !== 'sandbox' || !config.bankFiles?.hasSandboxBank) return undefined
   return createSandboxBankService({
     database,
     folder: config.bankFiles.folder,
