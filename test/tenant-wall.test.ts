@@ -252,7 +252,8 @@ const changing = [
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 // A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.
 const idRoutes = api.routes.filter(
-  ({ access, params }) => access !== 'secret address' && Object.keys(params.properties).length > 0,
+  ({ access, params }) =>
+    access !== 'secret address' && Object.keys(params.properties).some((name) => !notIds.has(name)),
 )
 const filters = api.routes.flatMap((route) =>
   Object.keys(route.query.properties)

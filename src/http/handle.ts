@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Queryable } from '../db/database.ts'
 import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
+import { newId } from '../lib/ids.ts'
 import { badField, badFields, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { addressOf } from './admission/address.ts'
@@ -125,7 +126,7 @@ function sendFile({ mediaType, name, bytes }: FileAnswer, { answer, path }: Rout
 
 type EffectSteps = {
   effect: (database: Queryable, prepared: unknown) => Promise<unknown>
-  prepare: (() => Promise<unknown>) | undefined
+  prepare: ((requestKey: string) => Promise<unknown>) | undefined
   keyOf: ((prepared: unknown) => AnswerKey | undefined) | undefined
 }
 
@@ -138,13 +139,13 @@ async function runEffect(
   const { database, fingerprintKey } = options
   const identified = identifyRequest(route, request, fingerprintKey)
   if (!identified) {
-    const prepared = await prepare?.()
+    const prepared = await prepare?.(newId())
     if (route.isOneStatement) return effect(database, prepared)
     return database.inTx((tx) => effect(tx, prepared))
   }
   const stored = prepare && (await findAnswer(database, identified))
   if (stored) throw await createReplay(stored, identified, options)
-  const prepared = await prepare?.()
+  const prepared = await prepare?.(requestKeyOf(identified))
   const outcome = await runOnce(
     database,
     identified,
@@ -171,6 +172,10 @@ function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: 
     key,
     fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
   }
+}
+
+function requestKeyOf({ organizationId, route, key, fingerprint: content }: IdempotentRequest): string {
+  return JSON.stringify([organizationId, route, key, content.toString('hex')])
 }
 
 function bodyOf(request: FastifyRequest): unknown {

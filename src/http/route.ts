@@ -34,8 +34,11 @@ export type Request<Params, Query, Body, Headers = unknown> = {
    */
   once<Answer, Prepared = undefined>(
     effect: (tx: Tx, prepared: Prepared) => Promise<Answer>,
-    /** Runs before the database transaction: slow checks, files, other services. Does not run for a replay. */
-    prepare?: () => Promise<Prepared>,
+    /**
+     * Runs before the database transaction: slow checks, files, other services. Does not run for a replay. The request
+     * key is the same for every repetition of a request with an idempotency key, also after a crash.
+     */
+    prepare?: (requestKey: string) => Promise<Prepared>,
     /** The key that seals the stored answer when it holds personal data. */
     keyOf?: (prepared: Prepared) => AnswerKey | undefined,
   ): Promise<Answer>

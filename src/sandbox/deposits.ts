@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Asset } from '../catalog/currencies.ts'
-import { assetOf, type FiatRail, isFiat, isNetwork, type Network, scaleOf } from '../catalog/currencies.ts'
+import { assetOf, type FiatRail, isFiat, isNetwork, labelOf, type Network, scaleOf } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Audit } from '../db/audit/audit.ts'
@@ -21,6 +21,8 @@ import type { ScreenedSender, Sighting, SightingStatus } from '../transactions/d
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
 import { describeTransfer } from './bank/account-deposits.ts'
 import type { IncomingTransfer, SandboxBank } from './bank/service.ts'
+import type { ChainControl } from './chains/control.ts'
+import { isEvmNetwork } from './chains/networks.ts'
 
 export type DepositBody = {
   amount: string
@@ -41,12 +43,16 @@ type SandboxDepositDeps = {
   audit: Audit
   /** Undefined when the sandbox simulates its bank in memory. */
   bank: SandboxBank | undefined
+  /** Undefined when the sandbox simulates its chains in memory. */
+  localChains: Pick<ChainControl, 'faucet'> | undefined
 }
 
 type Prepared = { account: PaymentAccount; body: DepositBody } & (
   | { sender: ScreenedSender }
   /** Money that the bank reports in a file. */
   | { transfer: IncomingTransfer; bank: SandboxBank }
+  /** Tokens that are on their way on a local chain. The scanner of the chain will see them. */
+  | { sent: Sent }
 )
 
 export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
@@ -55,8 +61,16 @@ export type SandboxDeposits = ReturnType<typeof createSandboxDepositService>
 export function createSandboxDepositService(deps: SandboxDepositDeps) {
   const { paymentAccounts, deposits, audit, bank } = deps
   return {
-    /** Screens the sender's name here, as the watcher of a bank does, unless the bank reports the transfer in a file. */
-    prepare: async (caller: Caller, paymentAccountId: string, readBody: () => DepositBody): Promise<Prepared> => {
+    /**
+     * Screens the sender's name here, as the watcher of a bank does, unless the bank reports the transfer in a file. On a
+     * local chain, sends the tokens.
+     */
+    prepare: async (
+      caller: Caller,
+      paymentAccountId: string,
+      readBody: () => DepositBody,
+      requestKey: string,
+    ): Promise<Prepared> => {
       const opened = await paymentAccounts.open(caller.organizationIds, paymentAccountId)
       if (!opened) throw notFound()
       const body = readBody()
@@ -69,6 +83,8 @@ export function createSandboxDepositService(deps: SandboxDepositDeps) {
         const sent = { ...body, rail: method as FiatRail, amount }
         return { account, body, transfer: describeTransfer(await bank.accounts(), opened, details, sent), bank }
       }
+      const sent = await transferOnChain(deps, account, body, requestKey)
+      if (sent) return { account, body, sent }
       const { senderName: name } = body
       const named = { method, book: account.organizationId, ...(name === undefined ? {} : { name }) }
       return { account, body, sender: await deposits.screenSender(named) }
@@ -77,10 +93,7 @@ export function createSandboxDepositService(deps: SandboxDepositDeps) {
     send: async (tx: Tx, caller: Caller, prepared: Prepared) => {
       const { account, body } = prepared
       const { method, asset, amount } = readMoney(body)
-      const { referenceId, sightingStatus } =
-        'transfer' in prepared
-          ? await sendByBank(tx, prepared)
-          : await sight(deposits, tx, prepared.account, body, prepared.sender)
+      const { referenceId, sightingStatus } = await record(deposits, tx, prepared)
       await audit.append(tx, {
         organizationId: account.organizationId,
         actor: `api_key:${caller.apiKeyId}`,
@@ -100,6 +113,30 @@ export function createSandboxDepositService(deps: SandboxDepositDeps) {
 }
 
 type Sent = { referenceId: string; sightingStatus: SightingStatus }
+
+async function record(deposits: SandboxDepositDeps['deposits'], tx: Tx, prepared: Prepared): Promise<Sent> {
+  if ('sent' in prepared) return prepared.sent
+  if ('transfer' in prepared) return sendByBank(tx, prepared)
+  return sight(deposits, tx, prepared.account, prepared.body, prepared.sender)
+}
+
+/** Sends tokens on a local chain, once per request or entry reference; undefined without a local chain. */
+async function transferOnChain(
+  { localChains }: Pick<SandboxDepositDeps, 'localChains'>,
+  account: PaymentAccount,
+  body: DepositBody,
+  requestKey: string,
+): Promise<Sent | undefined> {
+  const { method, asset, amount } = readMoney(body)
+  if (!localChains || !isEvmNetwork(method)) return undefined
+  const { address } = detailsFor(account, asset, method, body)
+  const from = senderAddressIn(account, body, asset, method)
+  if (address === null || from === null) return undefined
+  const entry = body.entryReference && JSON.stringify([account.organizationId, account.paymentAccountId, body])
+  const gift = { key: entry ?? requestKey, address, from, currency: labelOf(asset), amount: String(amount) }
+  const { transactionHash, position, isRepeated } = await localChains.faucet(method, gift)
+  return { referenceId: `${transactionHash}:${position}`, sightingStatus: isRepeated ? 'REPEATED' : 'RECORDED' }
+}
 
 async function sendByBank(
   tx: Tx,

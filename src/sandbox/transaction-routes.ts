@@ -86,7 +86,7 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
       handle: ({ caller, params: { paymentAccountId }, readBody, once }) =>
         once(
           (tx, prepared: Awaited<ReturnType<SandboxDeposits['prepare']>>) => deposits.send(tx, caller, prepared),
-          () => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody),
+          (key) => deposits.prepare(caller, paymentAccountId, readBody as () => DepositBody, key),
         ),
     }),
     reverseRoute(deposits),

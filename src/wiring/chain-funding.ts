@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../catalog/chain-ids.ts'
 import { type Asset, chainOf, isFiat, labelOf } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
 import type { CustodyService } from '../custody/service.ts'
-import { nativeCurrency } from '../sandbox/chains/control.ts'
+import { nativeCurrency } from '../sandbox/chains/networks.ts'
 import type { OutsideGift } from '../transactions/liquidity.ts'
 import type { Deps } from './deps.ts'
 

@@ -14,6 +14,8 @@ import { quoteRoutes } from '../quotes/routes.ts'
 import { reviewRoutes } from '../reviews/routes.ts'
 import { createBankActService } from '../sandbox/bank/acts.ts'
 import { sandboxBankRoutes } from '../sandbox/bank/routes.ts'
+import { chainRoutes } from '../sandbox/chain-routes.ts'
+import { createSandboxChainService } from '../sandbox/chain-service.ts'
 import { createSandboxDepositService } from '../sandbox/deposits.ts'
 import { inboxRoutes } from '../sandbox/inbox/routes.ts'
 import { paymentAccountSandboxRoutes } from '../sandbox/payment-accounts.ts'
@@ -36,7 +38,7 @@ import type { Services } from './services.ts'
 export function listRoutes(deps: Deps, services: Services, authenticate: Authenticator): Route[] {
   const { config, version, metrics, processState } = deps
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
-  const withBank = { ...services, bank: services.sandboxBank }
+  const withBank = { ...services, bank: services.sandboxBank, localChains: deps.localChains }
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: processState.baseUrl, webhooks })
   const routes: Route[] = [
@@ -69,6 +71,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...inboxRoutes(services.inboxes),
     ...transactionSandboxRoutes(createSandboxDepositService(withBank), createSandboxTransactionService(withBank)),
     ...sandboxBankRoutes(createBankActService(withBank)),
+    ...chainRoutes(createSandboxChainService(deps)),
     ...operationRoutes({
       version,
       environment: config.environment,

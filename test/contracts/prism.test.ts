@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startLocalChains } from '../support/chains/local-chains.ts'
 import { bankAccounts } from '../support/money/payment-accounts.ts'
 import { transferReference } from '../support/money/transactions.ts'
 import { payDue as payLanes } from '../support/rails/test-rail.ts'
@@ -14,6 +15,7 @@ const production = await startApi({
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',
 })
+const onChains = await startApi({}, { chains: await startLocalChains() })
 const prism = await startPrism(api)
 
 type Operation = {
@@ -35,7 +37,8 @@ const documented: Documented[] = Object.entries(document.paths).flatMap(([path, 
 // Prism as a proxy is slow: hundreds of refusals are checked by its library alone.
 const refusing = await watchCalls(api, document)
 const prismInProduction = await watchCalls(production, document)
-const watched = [prism, refusing, prismInProduction]
+const prismOnChains = await watchCalls(onChains, document)
+const watched = [prism, refusing, prismOnChains, prismInProduction]
 
 const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
 const fill = (path: string) => path.replace(/\{\w+\}/g, unknownId)
@@ -92,6 +95,22 @@ test('business time is read and moved', async () => {
   for (const move of [{ freeze: true }, { advance: 'PT5M1S' }, { resume: true }]) {
     await ok(prism.post('/sandbox/clock', move))
   }
+})
+
+test('local networks are listed and steered', async () => {
+  await ok(prismOnChains.get('/sandbox/chains'))
+  const steps = [
+    ['pause', undefined],
+    ['faucet', { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', currency: 'USDC', amount: '1.50' }],
+    ['mine', { blocks: 2 }],
+    ['reorg', { depth: 1, drop: true }],
+    ['fees', { multiplier: 50 }],
+    ['fault', { kind: 'null_receipt', calls: 1 }],
+    ['resume', undefined],
+  ] as const
+  for (const [verb, body] of steps) await ok(prismOnChains.post(`/sandbox/chains/BASE/${verb}`, body))
+  expect(await prismOnChains.post('/sandbox/chains/BASE/reorg', { depth: 999 })).toMatchObject({ status: 409 })
+  expect(await refusing.post('/sandbox/chains/BASE/pause')).toMatchObject({ status: 409 })
 })
 
 test('customers are created, read, verified, deactivated and erased', async () => {

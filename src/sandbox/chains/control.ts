@@ -3,7 +3,7 @@ import type { LocalChain, ReorgOptions } from './chain.ts'
 import { faucetContract } from './engine.ts'
 import { encodeAdminister, encodeCall, hashKey, operators, servedTopic, signCall } from './faucet.ts'
 import type { FaultKind, Faults } from './faults.ts'
-import { tokensOn } from './networks.ts'
+import { nativeCurrency, tokensOn } from './networks.ts'
 import { RpcError } from './rpc-error.ts'
 
 export type ChainStatus = {
@@ -21,7 +21,13 @@ export type ChainStatus = {
 export type Gift = { key: string; address: string; currency: string; amount: string; from?: string }
 
 /** The receipt of a gift: the transaction, and the place of the transfer's log among the transaction's logs. */
-export type GiftReceipt = { transactionHash: string; position: number | null; isMined: boolean }
+export type GiftReceipt = {
+  transactionHash: string
+  position: number | null
+  isMined: boolean
+  /** True if an earlier request with this key was served. */
+  isRepeated: boolean
+}
 
 /** An act of a token's owner. */
 export type OwnerAct = { key: string; currency: string } & (
@@ -29,6 +35,9 @@ export type OwnerAct = { key: string; currency: string } & (
   | { act: 'burn'; account: string; amount: string }
   | { act: 'pause' | 'unpause' }
 )
+
+/** `calls` is the number of calls that fail; `milliseconds` is the time of a slow one. */
+export type FaultRequest = { kind: FaultKind; calls: number; milliseconds?: number; key?: string }
 
 /** The business clock: real time plus an offset, or a fixed time. */
 export type ClockSetting = { offsetMs: number } | { frozenAtMs: number }
@@ -41,7 +50,7 @@ export type ChainControl = {
   pause(network: EvmNetwork): Promise<ChainStatus>
   resume(network: EvmNetwork): Promise<ChainStatus>
   fees(network: EvmNetwork, request: { multiplier: number }): Promise<ChainStatus>
-  fault(network: EvmNetwork, request: { kind: FaultKind; calls: number; milliseconds?: number }): Promise<ChainStatus>
+  fault(network: EvmNetwork, request: FaultRequest): Promise<ChainStatus>
   clearFaults(network: EvmNetwork): Promise<ChainStatus>
   faucet(network: EvmNetwork, gift: Gift): Promise<GiftReceipt>
   administer(network: EvmNetwork, act: OwnerAct): Promise<GiftReceipt>
@@ -49,8 +58,6 @@ export type ChainControl = {
 }
 
 export type ControlledChain = { chain: LocalChain; faults: Faults; rpcUrl: string }
-
-export const nativeCurrency = 'NATIVE'
 
 /** Creates the levers of the chains in this process. */
 export function createControl(
@@ -63,6 +70,7 @@ export function createControl(
     await change(each)
     return statusOf(each)
   }
+  const seen = new Set<string>()
   const queues = new Map<EvmNetwork, Promise<unknown>>()
   // One gift after the other: the second of two equal requests sees the first one served.
   const inTurn = <Result>(network: EvmNetwork, give: (chain: LocalChain) => Promise<Result>): Promise<Result> => {
@@ -81,8 +89,10 @@ export function createControl(
     pause: (network) => act(network, ({ chain }) => chain.pause()),
     resume: (network) => act(network, ({ chain }) => chain.resume()),
     fees: (network, { multiplier }) => act(network, ({ chain }) => chain.setFees(multiplier)),
-    fault: (network, { kind, calls, milliseconds }) =>
+    fault: (network, { kind, calls, milliseconds, key }) =>
       act(network, ({ faults }) => {
+        if (key !== undefined && seen.has(key)) return
+        if (key !== undefined) seen.add(key)
         if (milliseconds !== undefined) faults.slowMs = milliseconds
         faults.set(kind, calls)
       }),
@@ -147,7 +157,7 @@ async function serveOnce(chain: LocalChain, requestKey: string, toCall: (key: st
   const key = hashKey(requestKey)
   await chain.settled()
   const served = await findServed(chain, key)
-  if (served !== undefined) return { transactionHash: served, isMined: !chain.pool.has(served) }
+  if (served !== undefined) return { transactionHash: served, isMined: !chain.pool.has(served), isRepeated: true }
   const call = toCall(key)
   const transactionHash = await chain.send(await signBy(chain, 'faucet', { to: faucetContract, ...call }))
   chain.gifts.set(key, transactionHash)
@@ -155,7 +165,7 @@ async function serveOnce(chain: LocalChain, requestKey: string, toCall: (key: st
   const isMined = !chain.pool.has(transactionHash)
   const receipt = isMined ? await chain.engine<Receipt>('eth_getTransactionReceipt', transactionHash) : null
   if (receipt?.status === '0x0') throw new RpcError(`the faucet's transaction ${transactionHash} failed`)
-  return { transactionHash, isMined }
+  return { transactionHash, isMined, isRepeated: false }
 }
 
 type Receipt = { status: string } | null

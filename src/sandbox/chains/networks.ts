@@ -1,6 +1,9 @@
 import { type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
 import { type Network, type TokenAsset, tokens } from '../../catalog/currencies.ts'
 
+/** The name of a network's own coin in requests to the faucet. */
+export const nativeCurrency = 'NATIVE'
+
 const gwei = 1_000_000_000n
 
 /** The EVM networks of the sandbox. Fees are typical of the real network; `op` networks charge an L1 data fee too. */

@@ -26,6 +26,8 @@ export const disbursed = ({ walletId, paymentAccountId }: Record<'walletId' | 'p
 /** Fields and filters that name no resource. */
 export const notIds = new Set([
   'pageToken',
+  // The local networks belong to the whole sandbox.
+  'network',
   'pageSize',
   'type',
   'status',

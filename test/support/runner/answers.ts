@@ -13,6 +13,7 @@ import * as accounts from '../../../src/payment-accounts/wire.ts'
 import * as quotes from '../../../src/quotes/wire.ts'
 import * as reviews from '../../../src/reviews/wire.ts'
 import * as sandboxBank from '../../../src/sandbox/bank/wire.ts'
+import * as chains from '../../../src/sandbox/chain-routes.ts'
 import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
@@ -116,6 +117,14 @@ export const answers = {
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': SentDeposit,
   'POST /sandbox/transactions/{transactionId}/advance': transactions.TransactionAnswer,
   'POST /sandbox/transactions/{transactionId}/return': transactions.TransactionAnswer,
+  'GET /sandbox/chains': chains.SandboxChainList,
+  'POST /sandbox/chains/{network}/mine': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/reorg': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/pause': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/resume': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/fees': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/fault': chains.SandboxChainAnswer,
+  'POST /sandbox/chains/{network}/faucet': chains.FaucetGift,
   'GET /readyz': operations.Ready,
   'GET /version': operations.Version,
   'GET /changelog': operations.Changelog,
