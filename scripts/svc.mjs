@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 // The svc command: installs the packages and Node if needed, then runs src/main.ts.
+import { fileURLToPath } from 'node:url'
 import { ensureInstalled, findNode, run } from './install.mjs'
 
 // glibc keeps a heap for each thread; with many threads that decode pictures it would keep far too much memory.
 process.env.MALLOC_ARENA_MAX ??= '2'
+
+// Compiling takes half of a start; Node keeps the result here for the next one, where it may write.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
 await ensureInstalled({ forDevelopment: false })
 process.exit(await run(findNode(), ['src/main.ts'], process.argv.slice(2), { byChannel: true }))

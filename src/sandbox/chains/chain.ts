@@ -169,12 +169,11 @@ export class LocalChain {
     return this.#changeOnce(key, async () => {
       const { depth, drop = false, place = 'first', force = false } = options
       const forkAt = this.head.number - depth
-      if (depth < 1 || forkAt < 0) throw new RpcError(`depth must be from 1 to ${this.head.number}`)
       if (forkAt < this.finalized && !force) {
-        throw new RpcError(
-          `block ${this.finalized} is final: depth must be at most ${this.head.number - this.finalized}`,
-        )
+        const most = this.head.number - this.finalized
+        throw new RpcError(`block ${this.finalized} is final: depth must be at most ${most}`)
       }
+      if (depth < 1 || forkAt < 0) throw new RpcError(`depth must be from 1 to ${this.head.number}`)
       const replaced = this.#blocks.transactionsAbove(forkAt)
       const waiting = this.pool.list().map(({ raw }) => raw)
       await this.#blocks.returnTo(forkAt)

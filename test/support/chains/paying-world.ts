@@ -18,7 +18,7 @@ export async function startPaying(
   const { finalityBlocks } = options
   const chains = await startLocalChains(finalityBlocks === undefined ? {} : { finalityBlocks })
   const settings = { ...chains.settings, ...options.settings }
-  const api = await startWithWorkers(settings, undefined, { chainControl: chains.control })
+  const api = await startWithWorkers(settings, undefined, chains)
   afterAll(api.stop)
   const { customerId, organizationId } = await makeActive(api, options.country ?? 'US')
   const rows = <Row extends object>(text: string, values: unknown[] = []) =>

@@ -21,7 +21,7 @@ export async function startScanned(
   const chains = await startLocalChains(finalityBlocks === undefined ? {} : { finalityBlocks })
   // A short lease, so that a worker soon sees what an operator has changed.
   const settings = { SVC_LEASE_MS: '3000', ...chains.settings, ...(await options.settings?.(chains.rpcUrls)) }
-  const api = await startWithWorkers(settings)
+  const api = await startWithWorkers(settings, undefined, chains)
   afterAll(api.stop)
   const { customerId, organizationId } = await makeActive(api, 'US')
   const { database } = api.app

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import type { TestChains } from '../chains/local-chains.ts'
 import type { BodyOf } from '../runner/answers.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
 import type { TestDatabase } from '../runner/database.ts'
@@ -18,7 +19,7 @@ export type TransactionId = Pick<Transaction, 'transactionId'>
 export async function startWithWorkers(
   settings: Record<string, string> = {},
   database?: TestDatabase,
-  more: Pick<NonNullable<Parameters<typeof startApi>[1]>, 'chainControl'> = {},
+  chains?: Pick<TestChains, 'control' | 'settings'>,
 ): Promise<TestApi & { stop(): Promise<void> }> {
   const api = await startApi(
     {
@@ -27,7 +28,7 @@ export async function startWithWorkers(
       SVC_SANDBOX_PAYOUT_DELAY: '0',
       ...settings,
     },
-    { ...more, database: database ?? (await makeDatabaseWithAddresses()) },
+    { database: database ?? (await makeDatabaseWithAddresses()), ...(chains ? { chains } : {}) },
   )
   const worker = await api.app.startWorker()
   const letSleep = wakeWhileWaiting(worker)

@@ -8,7 +8,6 @@ import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets
 import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { createLogger } from '../../../src/http/log.ts'
 import { buildOpenapi } from '../../../src/http/openapi/openapi.ts'
-import type { ChainControl } from '../../../src/sandbox/chains/control.ts'
 import type { Api } from '../../../src/wiring/api.ts'
 import type { TestChains } from '../chains/local-chains.ts'
 import { makeSigner, type TestSigner } from '../secrets/signer.ts'
@@ -72,7 +71,6 @@ export async function startApi(
   more: {
     database?: TestDatabase
     chains?: Pick<TestChains, 'control' | 'settings'>
-    chainControl?: ChainControl
   } = {},
 ): Promise<TestApi> {
   const database = more.database ?? (await makeDatabase())
@@ -90,7 +88,7 @@ export async function startApi(
   const log = createLogger('info', sink)
   const masterKeys = { current: testMasterKey, previous: [] }
   const version = packageVersion()
-  const localChains = more.chains?.control ?? more.chainControl
+  const localChains = more.chains?.control
   const shared = { config, version, log, masterKeys, localChains }
   const built = await buildApp({ ...shared, database: database.app, checkAnswers: true })
   const signer = makeSigner(database)
