@@ -15,7 +15,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 /** The rail of an EVM network keeps the promises of the port, with a real signer, relayer and chain. */
 const chains = await startLocalChains()
 const database = await makeDatabaseWithAddresses()
-const api = await startApi(chains.settings, { database, chainControl: chains.control })
+const api = await startApi(chains.settings, { database, chains })
 const { app } = api
 const owner = openDatabase({ connection: database.owner })
 const rail = app.chainPayouts.rails.find(({ methods }) => methods.includes('BASE')) as Rail
