@@ -187,7 +187,7 @@ export async function settleEverything(money: Money): Promise<void> {
     return left
   }
   try {
-    await expect.poll(lookAndHurry, { timeout: 60_000, interval: 50 }).toEqual([])
+    await expect.poll(lookAndHurry, { timeout: 120_000, interval: 50 }).toEqual([])
   } finally {
     await worker.stop()
   }
