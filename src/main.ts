@@ -72,6 +72,11 @@ const commands: Record<string, Command> = {
     const run = findNetworkCommand(args)
     return run ? run(config, log, print) : usage(`svc networks ${args.join(' ')}`)
   },
+  'bank-files': async (config, log, args) => {
+    const { findBankFileCommand } = await import('./commands/bank-files.ts')
+    const run = findBankFileCommand(args)
+    return run ? run(config, log, print) : usage(`svc bank-files ${args.join(' ')}`)
+  },
   treasury: async (config, log, args) => {
     const { findTreasuryCommand } = await import('./commands/treasury.ts')
     const run = findTreasuryCommand(args)
@@ -149,6 +154,7 @@ const commandsWithArguments = [
   'payouts',
   'deposits',
   'networks',
+  'bank-files',
   'treasury',
   'watchlist',
 ]

@@ -68,6 +68,18 @@ export const help = `svc ${packageVersion()}
                            scan a halted network again; --adopt takes its nodes' chain and reverses dropped deposits
   svc networks rescan network --from-block number --reason text
                            scan a network again from a block on
+  svc bank-files list      list the newest files that left for banks, or came from them
+  svc bank-files show id   print what is known about a file
+  svc bank-files quarantined
+                           list files of banks that Svc cannot read, with the reason
+  svc bank-files retry id --reason text
+                           read a quarantined file again, after its cause was mended
+  svc bank-files dismiss id --reason text
+                           end the quarantine of a file that Svc need not read
+  svc bank-files unmatched list entries of our accounts that match nothing of ours
+  svc bank-files resolve id --reason text
+                           end the alarm about an unmatched entry
+  svc bank-files changes   list payments for which a bank asks for other coordinates
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
       [--holder name --coordinates name=value,… --dialect name=value,…]

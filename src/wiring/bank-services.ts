@@ -2,13 +2,14 @@ import { createFolderExchange } from '../adapters/bank/exchange.ts'
 import { readIncoming } from '../adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../adapters/bank/write.ts'
 import { fiatRails } from '../catalog/currencies.ts'
+import { commandActor } from '../db/audit/audit.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import type { BankFormats } from '../transactions/bank-files/formats.ts'
 import { createIncomingService, type IncomingService } from '../transactions/bank-files/incoming/service.ts'
 import { bankFilesRail, createBankRail } from '../transactions/bank-files/outgoing/rail.ts'
-import { alwaysOpen } from '../transactions/bank-files/outgoing/schedule.ts'
+import { type BankFileService, createBankFileService } from '../transactions/bank-files/service.ts'
 import type { SenderService } from '../transactions/deposits/sender.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Rail } from '../transactions/payouts/rail.ts'
@@ -34,8 +35,7 @@ export function createBankFilesRail(
     database,
     formats,
     exchange,
-    schedule: alwaysOpen,
-    reusesNumbers: !bankFiles.keepsHours,
+    keepsHours: bankFiles.keepsHours,
     validSeconds: bankFiles.validSeconds,
     methods: fiatRails,
     listAccounts,
@@ -75,4 +75,11 @@ export function createIncomingFiles(
     onFailure: deps.onJobFailure('bank files', 'a bank file could not be applied and is retried later'),
     onPoint: deps.onPoint,
   })
+}
+
+/** Creates the service that shows files to operators. */
+export function createBankFileRecords(deps: Deps, exchange: BankExchange | undefined): BankFileService {
+  const { config, database, pages, audit } = deps
+  const isOpenToAll = config.environment === 'sandbox'
+  return createBankFileService({ database, pages, audit, exchange, isOpenToAll, actor: commandActor(config.operator) })
 }

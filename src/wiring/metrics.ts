@@ -1,6 +1,7 @@
 import { readRunLag } from '../automation-rules/runs/check-store.ts'
 import { measureChecks } from '../db/checks/measure.ts'
 import { countKeysToRewrap } from '../encryption/rewrap.ts'
+import type { OpenCounts } from '../transactions/bank-files/store.ts'
 import type { StuckCounts } from '../transactions/check-store.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
@@ -67,11 +68,24 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
     services.unmatchedReports.count(),
   )
+  registerBankGauges(metrics, services)
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )
   metrics.addGauge('svc_payouts_unknown', 'Payouts whose outcome at the rail is unknown', () =>
     services.payouts.count().then(({ unknown }) => unknown),
+  )
+}
+
+function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords }: Services): void {
+  const addGauge = (name: string, help: string, count: (open: OpenCounts) => number) =>
+    metrics.addGauge(name, help, () => bankFileRecords.count().then(count))
+  addGauge('svc_bank_files_quarantined', 'Files of banks that Svc cannot read', (open) => open.quarantined)
+  addGauge('svc_bank_entries_unmatched', 'Bank entries that match nothing of ours', (open) => open.unmatched)
+  addGauge(
+    'svc_bank_files_duplicate',
+    'Files that a bank rejected as a duplicate, with unpaid payments',
+    (open) => open.duplicates,
   )
 }
 

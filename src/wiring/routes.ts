@@ -23,6 +23,7 @@ import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { createSandboxTransactionService } from '../sandbox/transactions.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
+import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
 import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
 import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
@@ -65,6 +66,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...disbursementRoutes(services.disbursements),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
+    ...bankFileRoutes(services.bankFileRecords),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(createSandboxVerificationService(services), services.sandboxBank !== undefined),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),

@@ -30,7 +30,7 @@ import { createCounterpartyScreeningService } from '../transactions/screening/co
 import { createTransactionService, type TransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
-import { createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
+import { createBankFileRecords, createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
 import { createChainFunding } from './chain-funding.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
@@ -51,7 +51,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
-  const operatorServices = createOperatorServices(deps, ledger, needed.custody)
+  const operatorServices = createOperatorServices(deps, ledger, needed.custody, exchange)
   const { rails, closeCounterparty } = createRails(deps, exchange, {
     ...operatorServices,
     transactions,
@@ -106,7 +106,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
     depositReversals: createReversalService({ ...shared, customers }),
-    manualSettlements: createManualSettlementService({ ...shared, customers, audit }),
+    manualSettlements: createManualSettlementService({ ...shared, customers, audit, rails }),
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits,
     payouts,
@@ -140,10 +140,13 @@ function createRails(
 
 /** The services of commands: only the operator of the deployment calls them. */
 function createOperatorServices(
-  { config: { operator }, database, audit }: Deps,
+  deps: Deps,
   ledger: LedgerService,
   custody: CustodyService,
+  exchange: BankExchange | undefined,
 ) {
+  const { config, database, audit } = deps
+  const { operator } = config
   const actor = commandActor(operator)
   return {
     treasury: createTreasuryService({
@@ -157,6 +160,7 @@ function createOperatorServices(
     collections: createCollectionService({ database, ledger, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit, custody }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
+    bankFileRecords: createBankFileRecords(deps, exchange),
   }
 }
 

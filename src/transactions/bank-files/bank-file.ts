@@ -1,6 +1,6 @@
+import type { BankService } from '../../catalog/bank-limits.ts'
 import type { FiatLabel } from '../../catalog/currencies.ts'
 import type { Transitions } from '../../lib/transitions.ts'
-import type { BankService } from './formats.ts'
 
 export const outgoingStatuses = ['PREPARED', 'STAGED', 'RELEASED', 'LAPSED'] as const
 export const incomingStatuses = ['RECEIVED', 'APPLIED', 'QUARANTINED', 'DISMISSED'] as const

@@ -1,3 +1,4 @@
+import type { BankService } from '../../catalog/bank-limits.ts'
 import type { FiatLabel, FiatRail } from '../../catalog/currencies.ts'
 import type { BankCoordinates } from '../../payment-accounts/payment-account.ts'
 import type { AccountFiles } from '../treasury/bank-account.ts'
@@ -25,10 +26,6 @@ export type PostalAddress = {
 
 /** Our account at a bank, as files name it. */
 export type OwnAccount = AccountFiles & { bankAccountId: string; currency: FiatLabel }
-
-/** The ways in which a bank executes a payment. */
-export const bankServices = ['ACH', 'ACH_SAME_DAY', 'WIRE', 'SEPA', 'INTERAC', 'NEFT', 'RTGS', 'IMPS'] as const
-export type BankService = (typeof bankServices)[number]
 
 export type OutgoingPayment = {
   /** 15 characters with a check character: the EndToEndId, or the individual id of NACHA. */

@@ -5,12 +5,15 @@ import { confirmInTx, refuseInTx, type SettlementDeps } from '../settle.ts'
 import { addLiquidity, takeLiquidity } from '../treasury/liquidity-store.ts'
 import * as store from './manual-settlement-store.ts'
 import { type Payout, payoutMoves } from './payout.ts'
+import { readAttempts } from './preparation-store.ts'
+import type { Rails } from './rail.ts'
 import { completeInTx, requireHeld } from './settlement.ts'
 import { type ClaimedPayout, recordAttempt } from './store.ts'
 
 export type ManualSettlementDeps = SettlementDeps & {
   customers: Pick<CustomerService, 'open' | 'recordAct'>
   audit: Audit
+  rails: Pick<Rails, 'of'>
 }
 
 export type ManualSettlement = {
@@ -22,12 +25,18 @@ export type ManualSettlement = {
   reason: string
 }
 
-/** BUSY: a worker is calling the rail about it. KNOWN: its outcome is recorded, or it was not sent. */
-export type SettleResult = { result: 'SETTLED' | 'UNKNOWN_PAYOUT' | 'BUSY' } | { result: 'KNOWN'; status: string }
+/**
+ * BUSY: a worker is calling the rail about it. MAY_LEAVE: its bytes have not left, and could not be withdrawn. KNOWN: its
+ * outcome is recorded, or it was not sent.
+ */
+export type SettleResult =
+  | { result: 'SETTLED' | 'UNKNOWN_PAYOUT' | 'BUSY' | 'MAY_LEAVE' }
+  | { result: 'KNOWN'; status: string }
 
 const actor = 'command line'
 const maxShown = 100
 const stuckSeconds = 3_600
+const withdrawMs = 10_000
 
 /**
  * Lets the operator of the deployment record the outcome of a payout that the rail does not tell. Audited. The worker
@@ -43,12 +52,16 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
     settle: async (wanted: ManualSettlement): Promise<SettleResult> => {
       const found = await store.findPayout(database, wanted.payoutId)
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
+      if (wanted.outcome === 'refused' && !(await withdrawBytes(deps, found))) return { result: 'MAY_LEAVE' }
       const record = await createRecorder(deps, found)
       const isSettled = await database.inTx(async (tx) => {
         const isWithdrawn = canBeWithdrawn(found, wanted)
         if (isOvertaken(found, wanted)) await overtake(tx, found)
         const payout = await store.takePayout(tx, found, isWithdrawn ? payoutMoves.withdraw : payoutMoves.confirm)
         if (!payout) return false
+        // Another attempt may have left since the bytes were withdrawn.
+        if (wanted.outcome === 'refused' && payout.attempts !== found.attempts)
+          throw new Error('Another attempt has just begun: try again.')
         if (wanted.outcome === 'confirmed') await confirm(deps, tx, payout, wanted)
         else await refuseInTx(deps, tx, payout, 'settled_by_operator', { isWithdrawn })
         // No rail knows a payout that never started.
@@ -78,6 +91,14 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
       })
     },
   }
+}
+
+/** Keeps committed bytes from leaving after a refusal; false when they still may. */
+async function withdrawBytes({ database, rails }: ManualSettlementDeps, payout: Payout): Promise<boolean> {
+  const rail = rails.of(payout.method)
+  if (!rail?.withdraw || payout.status === 'WAITING') return true
+  const attempts = await readAttempts(database, payout)
+  return rail.withdraw(attempts, { signal: AbortSignal.timeout(withdrawMs) })
 }
 
 async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {

@@ -21,6 +21,9 @@ afterAll(async () => {
 })
 
 const gaugesOfDatabase = [
+  'svc_bank_entries_unmatched',
+  'svc_bank_files_duplicate',
+  'svc_bank_files_quarantined',
   'svc_chains_behind',
   'svc_chains_halted',
   'svc_check_age_seconds',

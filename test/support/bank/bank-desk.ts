@@ -46,7 +46,7 @@ export async function openDesk() {
 
   return {
     folder,
-    settings: { SVC_SANDBOX_BANK: 'files', SVC_BANK_DIR: folder },
+    settings: { SVC_SANDBOX_BANK: 'folders', SVC_BANK_DIR: folder },
     deliver,
     list: (name: 'outgoing' | 'incoming' | 'archive' | 'quarantine') =>
       readdir(place(name)).then((names) => names.filter((each) => !each.startsWith('.')).sort()),

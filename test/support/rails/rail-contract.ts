@@ -15,13 +15,20 @@ export type RailWorld = {
   countPayments(reference: string): Promise<number>
 }
 
+let references = 0
+/** A reference of 15 characters, as svc.short_reference makes them. */
+function nextReference(): string {
+  references += 1
+  return `R${String(references).padStart(14, '0')}`
+}
+
 const call = () => ({ signal: new AbortController().signal })
 
 /** The promises that every rail keeps, which the worker's rules rely on. */
 export function testRail(name: string, enter: () => RailWorld): void {
   async function prepare({ rail, makeOrder, now }: RailWorld, validSeconds = 600) {
     const notAfter = new Date((await now()).getTime() + validSeconds * 1_000)
-    const order: PayoutOrder = { ...makeOrder(), reference: newId(), shortReference: 'ABCDEFGHIJKLMN0', notAfter }
+    const order: PayoutOrder = { ...makeOrder(), reference: newId(), shortReference: nextReference(), notAfter }
     const { batches, declined } = await rail.prepare([order], call())
     expect(declined).toEqual([])
     const batch = first(batches)

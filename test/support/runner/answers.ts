@@ -17,6 +17,7 @@ import * as chains from '../../../src/sandbox/chain-routes.ts'
 import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
+import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
@@ -100,6 +101,7 @@ export const answers = {
   'POST /automation-rules/{ruleId}/resume': rules.RuleAnswer,
   'GET /automation-rules/{ruleId}/runs': rules.RunPage,
   'GET /ledger/check': ledger.LedgerCheckAnswer,
+  'GET /bank-files': BankFilePage,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
   'POST /sandbox/bank/returns': transactions.TransactionAnswer,
   'POST /sandbox/bank/statements': sandboxBank.WrittenStatement,

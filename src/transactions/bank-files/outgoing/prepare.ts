@@ -8,14 +8,13 @@ import type { BankFormats, FileHeader, OutgoingPayment, OwnAccount } from '../fo
 import { chooseNumber } from './file-number.ts'
 import * as store from './file-store.ts'
 import { toPayment } from './payment.ts'
-import type { Schedule } from './schedule.ts'
+import { nextHour, scheduleFor } from './schedule.ts'
 
 export type PrepareDeps = {
   database: Database
   formats: BankFormats
-  schedule: Schedule
-  /** True when a number of a NACHA file may be used twice on a day. No bank allows that. */
-  reusesNumbers: boolean
+  /** True when files are written in the bank's hours alone. Else a number of a day may be used twice. */
+  keepsHours: boolean
   listAccounts(): Promise<readonly BankAccount[]>
 }
 
@@ -50,7 +49,7 @@ export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrd
 
 /** Finds the file that an order belongs into. */
 function place(
-  { schedule }: PrepareDeps,
+  { keepsHours }: PrepareDeps,
   accounts: ReadonlyMap<string, BankAccount>,
   { reference, method, amount, from }: PayoutOrder,
   now: Date,
@@ -60,7 +59,7 @@ function place(
   const later = (until: Date, why: string): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
   if (!own) return later(new Date(now.getTime() + hourMs), 'its bank account has no coordinates for files')
   const rail = method as FiatRail
-  const slot = schedule({ rail, amount }, now)
+  const slot = scheduleFor(rail, amount, now, keepsHours)
   if ('refused' in slot) return { reference, outcome: 'REFUSED', reason: slot.refused }
   return 'until' in slot ? later(slot.until, slot.why) : { rail, account: own, ...slot }
 }
@@ -81,9 +80,9 @@ async function prepareGroup(deps: PrepareDeps, { header, orders }: Group, now: D
   if (written.length === 0) return { batches: [], declined: refused }
   const batch = await deps.database.inTx((tx) => writeFile(deps, tx, file, written))
   if (batch) return { batches: [batch], declined: refused }
-  const why = 'the bank takes no more files on this day'
+  const why = 'the numbers of files of this day are scarce: payments wait for each other'
   const full = written.map(
-    ({ order: { reference } }): Declined => ({ reference, outcome: 'NOT_NOW', until: nextDay(now), why }),
+    ({ order: { reference } }): Declined => ({ reference, outcome: 'NOT_NOW', until: nextHour(now), why }),
   )
   return { batches: [], declined: [...refused, ...full] }
 }
@@ -92,7 +91,7 @@ type Written = { order: PayoutOrder; payment: OutgoingPayment }
 
 /** Writes and records a file; undefined when no number is left for it. */
 async function writeFile(
-  { formats, reusesNumbers }: PrepareDeps,
+  { formats, keepsHours }: PrepareDeps,
   tx: Tx,
   header: FileHeader,
   written: readonly Written[],
@@ -104,7 +103,7 @@ async function writeFile(
     amount: order.amount,
   }))
   await store.supersedeFiles(tx, items)
-  const number = await chooseNumber(tx, header, reusesNumbers)
+  const number = await chooseNumber(tx, header, keepsHours)
   if (number === 'NONE_LEFT') return undefined
   const payments = written.map(({ payment }) => payment)
   const numbered = number === undefined ? header : { ...header, fileIdModifier: number.modifier }
@@ -138,8 +137,4 @@ async function writeFile(
     notAfter,
     items: written.map(({ order }) => ({ reference: order.reference, key: keyOf(order.shortReference) })),
   }
-}
-
-function nextDay(now: Date): Date {
-  return new Date(Math.floor(now.getTime() / (24 * hourMs) + 1) * 24 * hourMs)
 }

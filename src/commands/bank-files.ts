@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util'
+import type { App } from '../app.ts'
+import { type FiatLabel, scaleOf } from '../catalog/currencies.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../http/log.ts'
+import { isUuid } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
+import { UsageError } from '../lib/settings.ts'
+import { withApp } from './tools.ts'
+
+type Print = (line: string) => void
+type Run = (app: App, print: Print) => Promise<void>
+
+const options = { reason: { type: 'string', default: '' } } as const
+
+/** Finds the command about bank files; undefined when the arguments make no command. */
+export function findBankFileCommand(
+  args: string[],
+): ((config: Config, log: Logger, print: Print) => Promise<number>) | undefined {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const [verb = '', id = '', ...rest] = positionals
+  const run = rest.length > 0 ? undefined : findRun(verb, id, values.reason.trim())
+  if (!run) return undefined
+  return (config, log, print) => withApp(config, log, (app) => run(app, print).then(() => 0))
+}
+
+function findRun(verb: string, id: string, reason: string): Run | undefined {
+  if (id === '') return reason === '' ? lists.get(verb) : undefined
+  if (!isUuid(id)) throw new UsageError(`"svc bank-files ${verb}" needs an id that "svc bank-files" lists.`)
+  if (verb === 'show') return reason === '' ? (app, print) => show(app, print, id) : undefined
+  const act = acts.get(verb)
+  if (!act) return undefined
+  if (reason === '') throw new UsageError('--reason is missing.')
+  return (app, print) => act(app, print, id, reason)
+}
+
+const lists = new Map<string, Run>([
+  ['list', (app, print) => listFiles(app, print, {})],
+  ['quarantined', (app, print) => listFiles(app, print, { status: 'QUARANTINED' })],
+  ['unmatched', listUnmatched],
+  ['changes', listChanges],
+])
+
+const acts = new Map<string, (app: App, print: Print, id: string, reason: string) => Promise<void>>([
+  ['retry', (app, print, id, reason) => decide(print, app.bankFileRecords.retry(id, reason), 'Svc reads it again.')],
+  ['dismiss', (app, print, id, reason) => decide(print, app.bankFileRecords.dismiss(id, reason), 'It is dismissed.')],
+  [
+    'resolve',
+    (app, print, id, reason) => decide(print, app.bankFileRecords.resolveEntry(id, reason), 'It is resolved.'),
+  ],
+])
+
+type Filter = Parameters<App['bankFileRecords']['listRecent']>[0]
+
+async function listFiles({ bankFileRecords }: App, print: Print, filter: Filter): Promise<void> {
+  const found = await bankFileRecords.listRecent(filter)
+  for (const { bankFileId, createdAt, direction, status, format, itemCount, name, problemCode, problem } of found) {
+    const why = problemCode === null ? '' : `  ${problemCode}: ${problem}`
+    const what = `${direction}  ${status}  ${format ?? 'unknown'}  ${itemCount} items  ${name}`
+    print(`${bankFileId}  ${createdAt.toISOString()}  ${what}${why}`)
+  }
+  if (found.length === 0) print('There are no such files.')
+}
+
+async function show({ bankFileRecords }: App, print: Print, bankFileId: string): Promise<void> {
+  const file = await bankFileRecords.find(bankFileId)
+  if (!file) throw new Error('There is no such file. "svc bank-files list" lists them.')
+  for (const [name, value] of Object.entries(file)) {
+    if (value !== null) print(`${name}  ${value instanceof Date ? value.toISOString() : value}`)
+  }
+}
+
+/** Lists entries of our accounts that match no payment, deposit or return of ours. */
+async function listUnmatched({ bankFileRecords }: App, print: Print): Promise<void> {
+  const found = await bankFileRecords.listUnmatched()
+  for (const entry of found) {
+    const amount = `${formatAmount(BigInt(entry.amount), scaleOf(entry.currency as FiatLabel))} ${entry.currency}`
+    const kind = entry.isReversal ? `${entry.direction} (reversal)` : entry.direction
+    const where = `${entry.bankAccountId}  ${entry.bookingDate ?? ''}  ${entry.bankReference ?? entry.statementKey}`
+    print(`${entry.bankEntryId}  ${kind}  ${amount}  ${where}`)
+  }
+  if (found.length === 0) print('There are no unmatched entries.')
+}
+
+/** Lists the payments for which a bank asks for other coordinates. The coordinates stay sealed. */
+async function listChanges({ bankFileRecords }: App, print: Print): Promise<void> {
+  const found = await bankFileRecords.listChanges()
+  for (const { recordedAt, code, reference } of found) print(`${recordedAt.toISOString()}  ${code}  ${reference}`)
+  if (found.length === 0) print('No bank has asked for other coordinates.')
+}
+
+async function decide(print: Print, decided: Promise<boolean>, done: string): Promise<void> {
+  if (!(await decided))
+    throw new Error('There is nothing to decide under this id. "svc bank-files list" lists the files.')
+  print(done)
+}

@@ -1,0 +1,84 @@
+import type { Audit } from '../../db/audit/audit.ts'
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
+import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
+import { incomingMoves } from './bank-file.ts'
+import { moveEntry } from './entries/entry-store.ts'
+import type { BankExchange } from './exchange.ts'
+import * as store from './store.ts'
+
+export type BankFileDeps = {
+  database: Database
+  pages: Pages
+  audit: Audit
+  actor: string
+  exchange: BankExchange | undefined
+  /** True when every key may see the files: in the sandbox, whose bank is the developer's own. */
+  isOpenToAll: boolean
+}
+
+export type BankFileService = ReturnType<typeof createBankFileService>
+
+const maxShown = 100
+
+/** Shows the files of banks, and lets the operator of the deployment decide about those that wait. */
+export function createBankFileService(deps: BankFileDeps) {
+  const { database, pages, audit, actor, exchange } = deps
+  const record = (tx: Parameters<Audit['append']>[0], action: string, subjectId: string, reason: string) =>
+    audit.append(tx, { organizationId: platformOrganizationId, actor, action, subjectId, details: { reason } })
+  return {
+    /** Lists files, newest first. A bank serves every organization, so only the platform's keys see its files. */
+    list: (caller: Caller, filter: store.FileFilter, request: PageRequest): Promise<Page<store.ListedFile>> =>
+      pages.read(
+        { list: 'bank-files', filters: { for: caller.organizationId, ...filter } },
+        request,
+        async (slice) => (maySee(deps, caller) ? store.listFiles(database, filter, slice) : []),
+        ({ bankFileId }) => bankFileId,
+      ),
+
+    listRecent: (filter: store.FileFilter): Promise<store.ListedFile[]> =>
+      store.listFiles(database, filter, { after: undefined, limit: maxShown }),
+
+    find: (bankFileId: string): Promise<store.ListedFile | undefined> => store.findFile(database, bankFileId),
+
+    listUnmatched: (): Promise<store.OpenEntry[]> => store.listUnmatched(database, maxShown),
+
+    listChanges: (): Promise<store.ListedChange[]> => store.listChanges(database, maxShown),
+
+    count: (): Promise<store.OpenCounts> => store.countOpen(database),
+
+    /** Reads a quarantined file again; false when it is not in quarantine. Audited. */
+    retry: async (bankFileId: string, reason: string): Promise<boolean> => {
+      const found = await store.findFile(database, bankFileId)
+      if (found?.status !== 'QUARANTINED') return false
+      // The file is back before its row is due: a retry that dies in between is repeated.
+      await exchange?.restore(`${found.bankFileId}-${found.name}`, found.name)
+      return database.inTx(async (tx) => {
+        if (!(await store.decideFile(tx, bankFileId, incomingMoves.retry))) return false
+        await record(tx, 'bank_file.retried', bankFileId, reason)
+        return true
+      })
+    },
+
+    /** Ends the quarantine of a file that Svc need not read; false when it is not in quarantine. Audited. */
+    dismiss: (bankFileId: string, reason: string): Promise<boolean> =>
+      database.inTx(async (tx) => {
+        if (!(await store.decideFile(tx, bankFileId, incomingMoves.dismiss))) return false
+        await record(tx, 'bank_file.dismissed', bankFileId, reason)
+        return true
+      }),
+
+    /** Ends the alarm about an entry that matches nothing of ours; false when there is none. Audited. */
+    resolveEntry: (bankEntryId: string, reason: string): Promise<boolean> =>
+      database.inTx(async (tx) => {
+        if (!(await moveEntry(tx, bankEntryId, 'UNMATCHED', 'RESOLVED'))) return false
+        await record(tx, 'bank_entry.resolved', bankEntryId, reason)
+        return true
+      }),
+  }
+}
+
+function maySee({ isOpenToAll }: BankFileDeps, { organizationIds }: Caller): boolean {
+  return isOpenToAll || organizationIds.includes(platformOrganizationId)
+}
