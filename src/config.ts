@@ -99,8 +99,6 @@ export type BankFilesConfig = {
   keepsHours: boolean
   /** How long after the decision a file may leave. */
   validSeconds: number
-  /** True when money from a sender with another name than the customer's waits for a reviewer. */
-  holdsOtherNames: boolean
 }
 
 /** Marks keys that a sandbox created for itself. Production never accepts one. */
@@ -239,7 +237,6 @@ function readBankFiles(
   const isSandbox = environment === 'sandbox'
   const folder = path.resolve(cwd, text('SVC_BANK_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'bank'))
   const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
-  const names = oneOf('SVC_OTHER_SENDER_NAME', ['hold', 'accept'] as const, 'hold')
   const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
   const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
   if (bank === 'memory') return undefined
@@ -248,7 +245,6 @@ function readBankFiles(
     hasSandboxBank: bank === 'files',
     keepsHours: hours === 'calendar',
     validSeconds,
-    holdsOtherNames: names === 'hold',
   }
 }
 

@@ -135,6 +135,7 @@ const exceptions = {
     'src/transactions/payouts/seal-store.ts countUnsealed': verifier,
     'src/transactions/payouts/seal-store.ts sealStatementChecks': verifier,
     'src/payment-accounts/store.ts paymentAccountChecks': verifier,
+    'src/payment-accounts/store.ts findByReceivingHash': 'a bank names an account, which tells whose it is',
     'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
     'src/verification/store.ts countWaiting': verifier,
     'src/verification/store.ts listAwaitingList': verifier,

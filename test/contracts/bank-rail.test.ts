@@ -13,7 +13,14 @@ import { wakeWhileWaiting } from '../support/runner/eventually.ts'
 const desk = await openDesk()
 const api = await startApi(desk.settings)
 const { database, treasury, bankFiles } = api.app
-wakeWhileWaiting({ wake: () => void bankFiles?.receiveDue(9, 30_000) })
+let receiving: Promise<unknown> | undefined
+wakeWhileWaiting({
+  wake: () => {
+    receiving ??= bankFiles?.receiveDue(9, 30_000).finally(() => {
+      receiving = undefined
+    })
+  },
+})
 
 const rail = createBankRail({
   database,

@@ -47,3 +47,26 @@ export type OutgoingBankFile = {
   bankStatus: BankFileAnswer | null
   bankReason: string | null
 }
+
+/** A file as operators see it, without its content. */
+export type ListedFile = {
+  bankFileId: string
+  direction: 'OUTGOING' | 'INCOMING'
+  status: BankFileStatus
+  name: string
+  format: string | null
+  messageId: string | null
+  bankAccountId: string | null
+  service: string | null
+  executionDate: string | null
+  currency: string | null
+  itemCount: number
+  total: string | null
+  bankStatus: BankFileAnswer | null
+  bankReason: string | null
+  problemCode: string | null
+  problem: string | null
+  deliveries: number
+  createdAt: Date
+  changedAt: Date
+}

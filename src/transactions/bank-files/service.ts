@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
-import { incomingMoves } from './bank-file.ts'
+import { incomingMoves, type ListedFile } from './bank-file.ts'
 import { moveEntry } from './entries/entry-store.ts'
 import type { BankExchange } from './exchange.ts'
 import * as store from './store.ts'
@@ -29,7 +29,7 @@ export function createBankFileService(deps: BankFileDeps) {
     audit.append(tx, { organizationId: platformOrganizationId, actor, action, subjectId, details: { reason } })
   return {
     /** Lists files, newest first. A bank serves every organization, so only the platform's keys see its files. */
-    list: (caller: Caller, filter: store.FileFilter, request: PageRequest): Promise<Page<store.ListedFile>> =>
+    list: (caller: Caller, filter: store.FileFilter, request: PageRequest): Promise<Page<ListedFile>> =>
       pages.read(
         { list: 'bank-files', filters: { for: caller.organizationId, ...filter } },
         request,
@@ -37,10 +37,10 @@ export function createBankFileService(deps: BankFileDeps) {
         ({ bankFileId }) => bankFileId,
       ),
 
-    listRecent: (filter: store.FileFilter): Promise<store.ListedFile[]> =>
+    listRecent: (filter: store.FileFilter): Promise<ListedFile[]> =>
       store.listFiles(database, filter, { after: undefined, limit: maxShown }),
 
-    find: (bankFileId: string): Promise<store.ListedFile | undefined> => store.findFile(database, bankFileId),
+    find: (bankFileId: string): Promise<ListedFile | undefined> => store.findFile(database, bankFileId),
 
     listUnmatched: (): Promise<store.OpenEntry[]> => store.listUnmatched(database, maxShown),
 

@@ -1,29 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
-import type { BankFileAnswer, BankFileStatus, IncomingStatus } from './bank-file.ts'
-
-export type ListedFile = {
-  bankFileId: string
-  direction: 'OUTGOING' | 'INCOMING'
-  status: BankFileStatus
-  name: string
-  format: string | null
-  messageId: string | null
-  bankAccountId: string | null
-  service: string | null
-  executionDate: string | null
-  currency: string | null
-  itemCount: number
-  total: string | null
-  bankStatus: BankFileAnswer | null
-  bankReason: string | null
-  problemCode: string | null
-  problem: string | null
-  deliveries: number
-  createdAt: Date
-  changedAt: Date
-}
+import type { BankFileStatus, IncomingStatus, ListedFile } from './bank-file.ts'
 
 const columns = `bank_file_id as "bankFileId", direction, status, name, format, message_id as "messageId",
   bank_account_id as "bankAccountId", service, execution_date::text as "executionDate", currency,

@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type FiatLabel, scaleOf } from '../../catalog/currencies.ts'
 import { oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { incomingStatuses, outgoingStatuses } from './bank-file.ts'
-import type { ListedFile } from './store.ts'
+import { incomingStatuses, type ListedFile, outgoingStatuses } from './bank-file.ts'
 
 const statuses = [...outgoingStatuses, ...incomingStatuses]
 const directions = ['OUTGOING', 'INCOMING'] as const

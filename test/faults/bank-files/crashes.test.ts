@@ -15,7 +15,7 @@ import { eventually, wakeWhileWaiting } from '../../support/runner/eventually.ts
 
 /** Workers that die between writing a file and recording it, and between recording and moving one. */
 const desk = await openDesk()
-const settings = { ...workerSettings, ...desk.settings, SVC_BANK_FILE_VALID: '60', SVC_LEASE_MS: '400' }
+const settings = { ...workerSettings, ...desk.settings, SVC_BANK_FILE_VALID: '60', SVC_LEASE_MS: '2000' }
 const api = await startWithWorkers(settings)
 const ada = await makeActive(api, 'DE')
 const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')

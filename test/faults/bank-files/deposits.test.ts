@@ -134,7 +134,7 @@ test('a virtual account makes its customer the owner; a registered account of th
   ])
 })
 
-test('a reversal takes back the credit that the bank names, whatever a payer wrote', async () => {
+test('a reversal takes back the credit that the bank names, regardless of what a payer wrote', async () => {
   const [mine, other] = [desk.newReference(), desk.newReference()]
   const text = { remittance: ['the same invoice'], references: { endToEndId: 'INVOICE-7' } }
   await desk.notify(euroAccount, [

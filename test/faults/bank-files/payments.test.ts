@@ -85,7 +85,7 @@ test('a rejected file is dead, and its payment leaves in another file; the old r
   await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
 })
 
-test('a file that the bank rejects as a duplicate is not paid again', async () => {
+test('the payments of a file that the bank rejects as a duplicate do not leave twice', async () => {
   const { transactionId, sent } = await pay()
   await reads(desk.answer(sent.fileId, { group: { statusCode: 'RJCT', reasons: [{ code: 'AM05' }] } }))
   expect(await settled(transactionId)).toBe('PROCESSING')
@@ -104,7 +104,7 @@ test('a rejected item is refused, and the money goes back', async () => {
 
 test.each([
   ['another account of the same currency', { account: { iban: 'DE89370400440532013000', currency: 'EUR' } }],
-  ['money that somebody collected from us', { more: { bankTransactionCode: 'PMNT/RDDT/ESDD' } }],
+  ['money that a creditor collected from us', { more: { bankTransactionCode: 'PMNT/RDDT/ESDD' } }],
 ])('%s confirms nothing', async (_, { account = euroAccount, more = {} }: { account?: AccountName; more?: object }) => {
   const { transactionId, sent } = await pay()
   await reads(desk.notify(account, [paid(sent, more)]))

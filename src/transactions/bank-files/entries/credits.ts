@@ -85,7 +85,7 @@ async function recordPart(deps: CreditDeps, tx: Tx, { account, told, part, exter
     message: findMessage(texts) ?? null,
     address: null,
     virtualAccountId: (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null,
-    // A registered account alone makes nobody the owner of money.
+    // A registered account alone does not make its customer the owner of money.
     senderAccountId: null,
     detailsHash: deps.deposits.hashDetails(`${doubt}${texts.join('\n')}`, counterparty.name ?? ''),
     fromAddress: null,

@@ -74,7 +74,7 @@ export type EntryMeaning = {
   reason?: string
   externalId?: string
   batchFileId?: string
-  /** What follows once the entry is stored. */
+  /** Follows once the entry is stored. */
   after?: readonly (() => Promise<unknown>)[]
 }
 
@@ -116,12 +116,12 @@ export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning
 }
 
 export async function moveEntry(
-  tx: Queryable,
+  database: Queryable,
   bankEntryId: string,
   from: EntryOutcome,
   to: EntryOutcome,
 ): Promise<boolean> {
-  const moved = await tx.query({
+  const moved = await database.query({
     name: 'move bank entry',
     text: `update svc.bank_entries set outcome = $3 where bank_entry_id = $1 and outcome = $2 returning bank_entry_id`,
     values: [bankEntryId, from, to],

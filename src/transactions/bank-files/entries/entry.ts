@@ -91,7 +91,7 @@ export function partsOf({ amount, details }: EntryRecord): Part[] {
   return isWhole ? parts : [{ place: 1, amount: amount.units, detail: noDetail }]
 }
 
-/** True for money that somebody else collected from us: its references are not ours. */
+/** True for money that a creditor collected from us: its references are not ours. */
 export function isCollected({ bankTransactionCode = '' }: EntryRecord): boolean {
   return /(^|\/)(RDDT|RRDD)(\/|$)/.test(bankTransactionCode)
 }

@@ -5,7 +5,7 @@ import type { EntryDetail, EntryRecord } from '../formats.ts'
 export type EntryIdentity = {
   bankReference: string | null
   referenceHashes: Buffer[]
-  /** Of the end-to-end id of its only transaction, or of the file that it books; null without either. */
+  /** The end-to-end id of its only transaction, or the file that it books; null without either. */
   endToEndHash: Buffer | null
   fingerprint: Buffer
 }

@@ -13,7 +13,7 @@ export type ReportDeps = {
 
 /** Records what a booked debit pays: payments that it names by our references, or a whole file by its id. */
 export async function recordDebit(deps: ReportDeps, tx: Tx, entry: NewEntry, told: EntryRecord): Promise<EntryMeaning> {
-  // Money that somebody collected carries references that somebody else chose.
+  // A creditor who collects money chooses its references.
   if (isCollected(told)) return { outcome: 'UNMATCHED' }
   const parts = partsOf(told)
   const named = parts.flatMap(({ detail }) => detail.references.endToEndId ?? [])

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 
 /** A payment of ours in a file that may have left. */
 export type SentItem = { reference: string; amount: string; bankAccountId: string; bankFileId: string }
@@ -48,7 +48,7 @@ export type SentBatch = { bankFileId: string; items: { reference: string; amount
 
 /** Finds an outgoing file by the ids that a bank may name it with. */
 export async function findBatch(
-  tx: Queryable,
+  tx: Tx,
   bankAccountId: string,
   names: readonly string[],
 ): Promise<SentBatch | undefined> {

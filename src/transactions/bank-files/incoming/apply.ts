@@ -13,7 +13,7 @@ export type ApplyDeps = EntryDeps & StatusDeps & { changeKey: Buffer }
 /** A record with what was found out about it before the database transaction. */
 export type ReadyRecord = { record: IncomingRecord; account?: BankAccount; parts: readonly ScreenedPart[] }
 
-export async function makeReady(
+export async function readyRecord(
   deps: ApplyDeps,
   record: IncomingRecord,
   account: BankAccount | undefined,

@@ -5,7 +5,7 @@ import type { BankAccount } from '../../treasury/bank-account.ts'
 import { applyReversals, type ReversalDeps } from '../entries/reversals.ts'
 import type { BankExchange, OpenedFile } from '../exchange.ts'
 import type { BankFormats } from '../formats.ts'
-import { type ApplyDeps, applyRecord, makeReady, type ReadyRecord } from './apply.ts'
+import { type ApplyDeps, applyRecord, type ReadyRecord, readyRecord } from './apply.ts'
 import * as store from './file-store.ts'
 import { accountOf, type CheckedFile, checkFile, createAccountFinder, type FindAccount, hashFile } from './read.ts'
 
@@ -124,7 +124,7 @@ async function applyChunks(
   for await (const record of deps.formats.readIncoming(source)) {
     place += 1
     if (place <= Number(file.records_done)) continue
-    chunk.push(await makeReady(deps, record, await accountOf(record, applying.findAccount)))
+    chunk.push(await readyRecord(deps, record, await accountOf(record, applying.findAccount)))
     if (chunk.length >= chunkSize) await flush()
   }
   await flush()
