@@ -5,6 +5,7 @@ import { readIncoming } from '../../../src/adapters/bank/read.ts'
 import { writeFile } from '../../../src/adapters/bank/write.ts'
 import type { BankService } from '../../../src/catalog/bank-limits.ts'
 import { advanceClock } from '../../../src/db/business-clock.ts'
+import { newId } from '../../../src/lib/ids.ts'
 import { createSandboxBankService } from '../../../src/sandbox/bank/service.ts'
 import { sandboxBankAccounts } from '../../../src/sandbox/bank-accounts.ts'
 import { sandboxBankFormats } from '../../../src/wiring/sandbox-bank/formats.ts'
@@ -19,7 +20,7 @@ const held = sandboxBankAccounts.flatMap(({ bankAccountId, currency, rails, file
 ) as never
 
 /** The bank on a database and a folder of its own. */
-async function startBank() {
+async function startBank(leaseMs = 60_000) {
   const { app } = await makeDatabase()
   const { folder, remove } = await makeFolder('svc bank ')
   onTestFinished(remove)
@@ -33,7 +34,7 @@ async function startBank() {
       accounts: async () => held,
       openingBalance: 100_000n,
       delaySeconds: 0,
-      leaseMs: 60_000,
+      leaseMs,
       onFailure: (error) => {
         throw error
       },
@@ -135,6 +136,22 @@ test('the bank accepts a file once, by its content and by its id', async () => {
   expect(statuses.map(({ status }) => status).sort()).toEqual(['ACCEPTED', 'REJECTED', 'REJECTED'])
   expect(statuses.flatMap(({ reasons }) => reasons.map(({ code }) => code))).toEqual(['DU01', 'DU01'])
   expect(ofType(records, 'ENTRY')).toHaveLength(1)
+})
+
+test('the bank continues with a file that a worker took before it died, once', async () => {
+  const { work, told, files, database } = await startBank(0)
+  const file = fileOf('SEPA', [payment('REF000000000001', 1_000n, eu(good))])
+  const taken = `${newId()} one.xml`
+  await files.put('sandbox-bank/taken', taken, file)
+  await work()
+  // The worker died after it had recorded the file, and before it put the file away.
+  await files.put('sandbox-bank/taken', taken, file)
+  await work()
+  const records = await told()
+  expect(ofType(records, 'FILE_STATUS')).toMatchObject([{ status: 'ACCEPTED' }])
+  expect(ofType(records, 'ENTRY')).toHaveLength(1)
+  const rows = await database.query({ text: 'select delivery_id from svc.sandbox_bank_files' })
+  expect(rows).toHaveLength(1)
 })
 
 test('a statement lists each entry once, and its balances follow from its entries', async () => {

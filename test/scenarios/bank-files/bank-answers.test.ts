@@ -13,6 +13,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 const { api, folder } = await startBankWorld()
 const ach = await makePayer(api, 'ACH')
 const sepa = await makePayer(api, 'SEPA')
+const wire = await makePayer(api, 'WIRE')
 
 /** Accounts whose last digits tell the sandbox's bank what to do. Their check digits are valid. */
 // biome-ignore format: a table is read by column
@@ -76,6 +77,25 @@ test.each(payers)('%s: Svc pays in a new file when the bank rejects a damaged on
   const paid = await payTo(payer, '55')
   await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
   expect((await folder.list('sandbox-bank/received')).length).toBe(before + 2)
+})
+
+test.each(['88', '99'] as const)('the sandbox lets the bank tell now what it has not told: %s', async (ending) => {
+  const paid = await offRamp(api, await addBank(api, wire, { accountNumber: `44171200${ending}` }))
+  await waitForBank(paid)
+  await folder.settled()
+  expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect((await api.post(`/sandbox/transactions/${paid.transactionId}/advance`)).status).toBe(200)
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+})
+
+test('the list of scenarios names every ending', async () => {
+  const { scenarios } = (await api.get('/sandbox/scenarios')).body
+  const named = scenarios.filter(({ where }) => where.startsWith('accountNumber')).map(({ value }) => value)
+  expect(named.sort()).toEqual(
+    Object.keys(endings)
+      .map((digits) => `…00${digits}`)
+      .sort(),
+  )
 })
 
 test('a second copy of a payment file pays nothing, and changes nothing', async () => {
