@@ -89,6 +89,9 @@ test('one worker scans a network at a time, and one that lost its lease records 
   // The quick one waits for the end of the lease.
   await until(async () => expect(await quick.turn()).not.toBe('NOT_HELD'))
   await finish(quick)
+  // The chain grows, so that the slow one would move the cursor back.
+  await chains.control.mine('BASE', { blocks: 3 })
+  await finish(quick)
   const after = await cursor()
   goOn.resolve()
   await expect(slowTurn).rejects.toBeInstanceOf(LeaseLost)
