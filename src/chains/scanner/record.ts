@@ -3,7 +3,7 @@ import type { CustodyService } from '../../custody/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { checksumEvmAddress } from '../../lib/addresses/evm-address.ts'
 import type { DepositService } from '../../transactions/deposits/service.ts'
-import type { ReadBlock, Scan, TransferFacts } from './scan.ts'
+import type { BlockId, ReadBlock, Scan, TransferFacts } from './scan.ts'
 import { judgeTransfer } from './scan.ts'
 import * as store from './store.ts'
 import type { Window } from './walk.ts'
@@ -30,46 +30,66 @@ export async function recordWindow(
   finalNumber: bigint,
 ): Promise<Scan> {
   const { network } = held
-  const cursor = blocks.at(-1) ?? parent
   const isRolledBack = parent.number < scan.cursor.number
   // Below an adopted fork nothing is final any more, until the nodes call it final again.
   const final = parent.number < scan.final.number ? parent : scan.final
-  const moved = {
+  const movedTo = (cursor: BlockId): Scan => ({
     ...scan,
     cursor: { number: cursor.number, hash: cursor.hash },
     final: { number: final.number, hash: final.hash },
     mayAdopt: scan.mayAdopt && !isRolledBack,
-  }
-  await store.moveScan(tx, held, moved)
-  for (const block of blocks) {
-    // A transfer in an adopted block takes the place of a final one, so it is reported as final.
-    const isAdopted = parent.number < scan.final.number && block.number <= finalNumber
-    await recordBlock(deps, tx, network, block, isAdopted ? 'FINAL' : 'SEEN')
-  }
-  if (blocks.length > 0) await store.rememberBlocks(tx, network, blocks)
+  })
+  // First, because it locks the row and compares the fence.
+  await store.moveScan(tx, held, movedTo(blocks.at(-1) ?? parent))
+  const recorded = await recordBlocks(deps, tx, network, { blocks, finalNumber, isAdopting: final === parent })
+  if (recorded < blocks.length) await store.moveScan(tx, held, movedTo(blocks[recorded - 1] ?? parent))
+  if (recorded > 0) await store.rememberBlocks(tx, network, blocks.slice(0, recorded))
   if (isRolledBack) await dropGone(deps, tx, network, parent.number, blocks)
-  return moved
+  return recorded === 0 && !isRolledBack ? scan : movedTo(blocks[recorded - 1] ?? parent)
 }
 
+/**
+ * Records blocks, and answers how many. It stops at a transfer that was dropped after it had become a deposit, and is
+ * back: only a final report of it counts, so the cursor waits before its block until the block is final.
+ */
+async function recordBlocks(
+  deps: RecordDeps,
+  tx: Tx,
+  network: TransferFacts['network'],
+  { blocks, finalNumber, isAdopting }: { blocks: readonly ReadBlock[]; finalNumber: bigint; isAdopting: boolean },
+): Promise<number> {
+  for (const [at, block] of blocks.entries()) {
+    const isFinal = block.number <= finalNumber
+    // A transfer in an adopted block takes the place of a final one, so it is reported as final.
+    const isKept = await recordBlock(deps, tx, network, block, isAdopting && isFinal ? 'FINAL' : 'SEEN')
+    if (!isKept && !(isFinal && (await recordBlock(deps, tx, network, block, 'FINAL')))) return at
+  }
+  return blocks.length
+}
+
+/** Records the transfers of a block; false when one of them can be reported only once it is final. */
 export async function recordBlock(
   { custody, deposits, contracts }: RecordDeps,
   tx: Tx,
   network: TransferFacts['network'],
   block: ReadBlock,
   state: 'SEEN' | 'FINAL',
-): Promise<void> {
-  if (block.transfers.length === 0) return
+): Promise<boolean> {
+  if (block.transfers.length === 0) return true
   const addresses = [...new Set(block.transfers.map(({ to }) => to))].map(checksumEvmAddress)
   const receivers = await custody.findReceivers(kindOf(network), addresses, tx)
-  if (receivers.size === 0) return
-  let oddities = 0
+  if (receivers.size === 0) return true
+  let [oddities, isKept] = [0, true]
   for (const transfer of block.transfers) {
     const judged = judgeTransfer({ network, contracts, receivers }, block, transfer, state)
-    if (judged && 'sighting' in judged) await deposits.recordSighting(tx, judged.sighting)
+    if (judged && 'sighting' in judged) {
+      isKept = (await deposits.recordSighting(tx, judged.sighting)) !== 'IGNORED' && isKept
+    }
     if (!judged || 'sighting' in judged || oddities >= mostOddities) continue
     oddities += 1
     await store.insertOddity(tx, network, judged.oddity)
   }
+  return isKept
 }
 
 /** Drops the transfers above the fork that are not in a block of the new chain. */

@@ -103,17 +103,24 @@ test('a final block that is replaced halts its network alone, until an operator 
   expect(acts.map(({ action }) => action)).toEqual(['chain.resumed', 'chain.resumed'])
 })
 
-test('a deposit whose final block is dropped for ever is reversed when the chain is adopted', async () => {
-  const lost = await pays('BASE')
-  await credited('BASE', lost.wallet)
-  await control.reorg('BASE', { depth: 4, drop: [lost.hash], force: true })
+test('a deposit whose final block is dropped is reversed when the chain is adopted, and its return waits', async () => {
+  const stranger = await openOutsideWallet(chains, 'BASE')
+  const { wallet, address } = await makeWallet()
+  const signed = await stranger.signTransfer(address, 5n * million)
+  const hash = await stranger.client.sendRawTransaction({ serializedTransaction: signed })
+  await credited('BASE', wallet)
+  await control.reorg('BASE', { depth: 4, drop: [hash], force: true })
   await until(async () => expect((await stateOf('BASE'))?.haltedAt).not.toBeNull())
-  expect(await availableIn(api, lost.wallet)).toBe('5.000000')
+  expect(await availableIn(api, wallet)).toBe('5.000000')
   await api.app.chains.resume({ network: 'BASE', reason: 'the chain is right', adopt: true })
   await until(async () =>
-    expect(await seenAt(lost.address)).toMatchObject([{ state: 'ORPHANED', depositStatus: 'REVERSED' }]),
+    expect(await seenAt(address)).toMatchObject([{ state: 'ORPHANED', depositStatus: 'REVERSED' }]),
   )
-  expect(await lost.stranger.balanceOf(lost.address)).toBe(0n)
+  expect(await stranger.balanceOf(address)).toBe(0n)
+  // The same transaction comes back in a block that is not final yet: an operator decides about it once it is.
+  await stranger.client.sendRawTransaction({ serializedTransaction: signed })
+  await until(async () => expect(await readMetric(api, 'svc_sightings_quarantined')).toBe('1'))
+  expect(await stranger.balanceOf(address)).toBe(5n * million)
   const next = await pays('BASE')
   await credited('BASE', next.wallet)
 })

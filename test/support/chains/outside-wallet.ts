@@ -1,4 +1,4 @@
-import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem'
+import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { chainIds, type EvmNetwork } from '../../../src/catalog/chain-ids.ts'
 import { type TokenAsset, tokens } from '../../../src/catalog/currencies.ts'
@@ -52,6 +52,11 @@ export async function openOutsideWallet({ control, rpcUrls }: TestChains, networ
         args: [to as Hex, units],
         gas,
       }),
+    /** Signs a transfer that anyone can send, more than once. */
+    signTransfer: async (to: string, units: bigint): Promise<Hex> => {
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to as Hex, units] })
+      return wallet.signTransaction(await wallet.prepareTransactionRequest({ to: token, data, gas }))
+    },
     approve: (spender: string, units: bigint): Promise<Hex> =>
       wallet.writeContract({
         address: token,
