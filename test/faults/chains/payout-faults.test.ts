@@ -232,21 +232,15 @@ test('control: two authorizations of one obligation pay once, with two nonces th
   expect(await transfersTo(to)).toEqual([5n, 5n])
 })
 
-/** Moves business time, and the chains with it. */
-async function pass(duration: string): Promise<void> {
-  const { body } = await advance(api, duration)
-  await control.setClock({ offsetMs: new Date(body.now).getTime() - Date.now() })
-}
-
 test('a revert is no outcome: the attempt waits until it is dead, then the next one pays', async () => {
   await control.administer(network, { key: newId(), currency: 'USDC', act: 'pause' })
   const paid = await pay()
   await until(async () => expect(await relaysOf(paid)).toMatchObject([{ state: 'MINED', isSuccessful: false }]))
   expect(await transfersTo(paid.to)).toEqual([])
   await control.administer(network, { key: newId(), currency: 'USDC', act: 'unpause' })
-  await pass('PT30M')
+  await advance(api, 'PT30M')
   expect((await api.get(`/transactions/${paid.transactionId}`)).body.transactionStatus).toBe('PROCESSING')
-  await pass('PT31M')
+  await advance(api, 'PT31M')
   await complete(paid)
   await expectPaidOnce(paid)
 })
@@ -258,7 +252,7 @@ test('a receiver whom the token refuses for good fails the transaction once the 
   await control.resume(network)
   await until(async () => expect(await relaysOf(paid)).toMatchObject([{ state: 'MINED', isSuccessful: false }]))
   expect((await api.get(`/transactions/${paid.transactionId}`)).body.transactionStatus).toBe('PROCESSING')
-  await pass('PT61M')
+  await advance(api, 'PT61M')
   await waitForTransaction(api, paid, { transactionStatus: 'FAILED', failureReason: 'destination_refused_funds' })
   expect(await transfersTo(paid.to)).toEqual([])
 })
