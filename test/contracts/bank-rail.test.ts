@@ -13,14 +13,14 @@ import { wakeWhileWaiting } from '../support/runner/eventually.ts'
 const desk = await openDesk()
 const api = await startApi(desk.settings)
 const { database, treasury, bankFiles } = api.app
-let receiving: Promise<unknown> | undefined
-wakeWhileWaiting({
-  wake: () => {
-    receiving ??= bankFiles?.receiveDue(9, 30_000).finally(() => {
-      receiving = undefined
-    })
-  },
-})
+let isReceiving = false
+async function receive(): Promise<void> {
+  if (isReceiving) return
+  isReceiving = true
+  await bankFiles?.receiveDue(9, 30_000)
+  isReceiving = false
+}
+wakeWhileWaiting({ wake: () => void receive() })
 
 const rail = createBankRail({
   database,
