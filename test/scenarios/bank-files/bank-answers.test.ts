@@ -3,7 +3,6 @@ import { addBank, makePayer, offRamp, type Payer, startBankWorld } from '../../s
 import {
   advance,
   expectVerified,
-  isWithRail,
   readTransaction,
   type Transaction,
   waitForTransaction,
@@ -35,8 +34,16 @@ const payers = [
   ['SEPA', sepa],
 ] as const
 
-const waitForBank = (transaction: Transaction) =>
-  eventually(async () => expect(await isWithRail(api, transaction)).toBe(true))
+/** Waits until the bank has the payment in this state: its times count from then. */
+const waitForBank = ({ transactionId }: Transaction, status: 'PENDING' | 'BOOKED') => {
+  const text = `select payment.status from svc.payouts as payout
+                  join svc.payout_references as known on known.payout_id = payout.payout_id
+                  join svc.sandbox_bank_payments as payment on payment.reference = known.short_reference
+                 where payout.transaction_id = $1 and payout.purpose = 'PAYOUT'`
+  return eventually(async () =>
+    expect(await api.app.database.query({ text, values: [transactionId] })).toEqual([{ status }]),
+  )
+}
 
 test.each(payers)('%s: the bank rejects a payment, and the customer gets the money back', async (_, payer) => {
   const paid = await payTo(payer, '66')
@@ -56,7 +63,7 @@ test.each(payers)('%s: the bank returns a payment a day after it paid', async (r
 
 test.each(payers)('%s: a payment stays PROCESSING while the bank says that it is pending', async (_, payer) => {
   const paid = await payTo(payer, '99')
-  await waitForBank(paid)
+  await waitForBank(paid, 'PENDING')
   await folder.settled()
   expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
   await advance(api, 'PT1H1M')
@@ -65,7 +72,7 @@ test.each(payers)('%s: a payment stays PROCESSING while the bank says that it is
 
 test.each(payers)('%s: the statement of the day shows a payment whose notification is lost', async (_, payer) => {
   const paid = await payTo(payer, '88')
-  await waitForBank(paid)
+  await waitForBank(paid, 'BOOKED')
   await folder.settled()
   expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
   await advance(api, 'P1D')
@@ -81,7 +88,7 @@ test.each(payers)('%s: Svc pays in a new file when the bank rejects a damaged on
 
 test.each(['88', '99'] as const)('the sandbox lets the bank tell now what it has not told: %s', async (ending) => {
   const paid = await offRamp(api, await addBank(api, wire, { accountNumber: `44171200${ending}` }))
-  await waitForBank(paid)
+  await waitForBank(paid, ending === '88' ? 'BOOKED' : 'PENDING')
   await folder.settled()
   expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'PROCESSING' })
   expect((await api.post(`/sandbox/transactions/${paid.transactionId}/advance`)).status).toBe(200)
