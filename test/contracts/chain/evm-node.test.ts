@@ -55,6 +55,8 @@ test('a node tells blocks, transfers and balances', async () => {
 const isEmpty = () => []
 const withoutLast = (list: unknown[]) => list.slice(0, -1)
 const withoutLogs = (receipts: object[]) => receipts.map((receipt) => ({ ...receipt, logs: [] }))
+const twice = (receipts: { logs: object[] }[]) =>
+  receipts.map((each) => ({ ...each, logs: [...each.logs, ...each.logs] }))
 const ofAnotherBlock = (receipts: object[]) =>
   receipts.map((receipt) => ({ ...receipt, blockHash: `0x${'2'.repeat(64)}` }))
 
@@ -64,6 +66,7 @@ test.each([
   ['cut short',           about('eth_getBlockReceipts', withoutLast)],
   ['without logs',        about('eth_getBlockReceipts', withoutLogs)],
   ['of another block',    about('eth_getBlockReceipts', ofAnotherBlock)],
+  ['with a log twice',    about('eth_getBlockReceipts', twice)],
   ['null',                about('eth_getBlockReceipts', () => null)],
 ])('receipts that are %s are not taken for the truth, and the next node is asked', async (_, lie) => {
   tellTheTruth()
@@ -77,12 +80,19 @@ test('logs that the header of the block does not vouch for are no transfers', as
   const topic = (address: string) => `0x${address.slice(2).padStart(64, '0').toLowerCase()}`
   const invented = makeEvmAddress()
   first.lies(
-    about('eth_getBlockReceipts', (receipts: { logs: { topics: string[] }[] }[]) =>
+    about('eth_getBlockReceipts', (receipts: { logs: { logIndex: string; topics: string[] }[] }[]) =>
       receipts.map((receipt) => ({
         ...receipt,
         logs: receipt.logs.flatMap((log) => {
           const [event, from] = log.topics
-          return [log, { ...log, logIndex: '0xff', topics: [event, from, topic(invented)] }]
+          return [
+            log,
+            {
+              ...log,
+              logIndex: `0x${(BigInt(log.logIndex) + 1n).toString(16)}`,
+              topics: [event, from, topic(invented)],
+            },
+          ]
         }),
       })),
     ),

@@ -65,10 +65,16 @@ export function readReceipt(value: unknown): TransactionReceipt | undefined {
   }
 }
 
-/** Reads the logs of a transaction in their order. A log that is listed twice would be money that arrives twice. */
+/**
+ * Reads the logs of a transaction in their order. Their indexes in the block follow each other: a log that is listed
+ * twice would be money that arrives twice, and one that is left out money that is missed.
+ */
 function readLogs(value: unknown): TransactionReceipt['logs'] {
   const placed = readList(value, 'list of logs').map(readPlacedLog).toSorted(byIndex)
-  if (new Set(placed.map(({ index }) => index)).size < placed.length) throw invalid('list of logs: one is listed twice')
+  const [first] = placed
+  if (placed.some(({ index }, at) => first && index !== first.index + BigInt(at))) {
+    throw invalid('list of logs: their indexes do not follow each other')
+  }
   return placed.map(({ log }) => log)
 }
 
