@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { idle: { type: 'string', default: '30' 
 const idleSeconds = Number(values.idle)
 const limits = { warmStartSeconds: 4, memoryMb: 700, idlePercent: 2 }
 const program = path.join(import.meta.dirname, '..', 'scripts', 'svc.mjs')
-// Of Linux on every platform that Node supports.
+// Linux counts processor time in hundredths of a second.
 const ticksPerSecond = 100
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-footprint-'))

@@ -46,9 +46,10 @@ const commands: Record<string, Command> = {
     return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
   signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
-  chains: async (config, log) => {
+  chains: async (config, log, args) => {
+    const { values } = parseArgs({ args, options: { port: { type: 'string' } } })
     if (config.environment === 'production') throw new Error('"svc chains" is for the sandbox only.')
-    return (await import('./commands/chains.ts')).startChains(config, log)
+    return (await import('./commands/chains.ts')).startChains(config, log, values.port)
   },
   custody: async (config, log, args) => {
     const { custodyCommands, findReserveCommand, findSwitchCommand } = await import('./commands/custody.ts')
@@ -148,6 +149,7 @@ function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLim
 }
 
 const commandsWithArguments = [
+  'chains',
   'keys',
   'organizations',
   'custody',

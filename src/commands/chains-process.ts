@@ -25,7 +25,7 @@ type Connection = { child: ChildProcess; control: ChainControl; rpcUrls: RpcUrls
  */
 export async function startChainsProcess(
   log: Pick<Logger, 'warn' | 'error'>,
-  env: NodeJS.ProcessEnv = process.env,
+  env?: NodeJS.ProcessEnv,
 ): Promise<ChainsProcess> {
   let current = await connect(env)
   let clock: ClockSetting | undefined
@@ -40,7 +40,7 @@ export async function startChainsProcess(
   const restart = (why: unknown) => {
     if (stopping) return
     log.warn({ why }, 'the local chains ended and are restarted')
-    connect({ ...env, SVC_SANDBOX_CHAINS_PORT: port }).then(
+    connect(env, port).then(
       async (next) => {
         current = next
         watch(next)
@@ -83,8 +83,8 @@ export function withLocalNodes(config: Config, rpcUrls: RpcUrls): Config {
   return { ...config, chains: { ...config.chains, networks } }
 }
 
-async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
-  const child = fork(program, ['chains'], { env })
+async function connect(env: NodeJS.ProcessEnv | undefined, port?: string): Promise<Connection> {
+  const child = fork(program, port === undefined ? ['chains'] : ['chains', '--port', port], env ? { env } : {})
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const listeners: ((message: unknown) => void)[] = []
   const rpcUrls = await new Promise<RpcUrls>((resolve, reject) => {

@@ -5,12 +5,15 @@ import { serveControl } from '../sandbox/chains/channel.ts'
 import { openLocalChains } from '../sandbox/chains/world.ts'
 import type { Running } from './serve.ts'
 
-/** Runs the sandbox's EVM networks. A parent process controls them through its channel. */
-export async function startChains(config: Config, log: Logger): Promise<Running> {
+/**
+ * Runs the sandbox's EVM networks. A parent process controls them through its channel, and names the port when it starts
+ * them again.
+ */
+export async function startChains(config: Config, log: Logger, formerPort?: string): Promise<Running> {
   const { port, finalityBlocks } = config.localChains
   const chains = await openLocalChains({
-    port: port.number,
-    mayMove: !port.isExplicit,
+    port: formerPort === undefined ? port.number : Number(formerPort),
+    mayMove: formerPort === undefined && !port.isExplicit,
     folder: path.join(config.dataFolder, 'chains'),
     finalityLag: finalityBlocks,
     clock: { offsetMs: 0 },

@@ -7,7 +7,7 @@ export const help = `svc ${packageVersion()}
   svc serve                run the API
   svc worker               run the background workers
   svc signer               run the only process with key material; it creates wallet addresses
-  svc chains               run the sandbox's EVM networks, each as a JSON-RPC node on this machine
+  svc chains [--port n]    run the sandbox's EVM networks, each as a JSON-RPC node on this machine
   svc migrate              migrate the database schema
   svc keys create [name] [--organization id]
                            create an API key with every scope and print it once

@@ -21,7 +21,8 @@ export class Pool {
       'eth_getTransactionByHash',
       hash,
     )
-    const added = { hash, raw, from, nonce: Number(nonce), maxFee: BigInt(maxFeePerGas ?? gasPrice), isSkipped: false }
+    const maxFee = BigInt(maxFeePerGas ?? gasPrice)
+    const added = { hash, raw, from, nonce: Number(nonce), maxFee, isSkipped: false }
     for (const each of this.#byHash.values()) {
       if (each.from === from && each.nonce === added.nonce) this.#byHash.delete(each.hash)
       else each.isSkipped = false

@@ -201,7 +201,7 @@ describe('the front', () => {
   const post = (headers: Record<string, string>, body: string, path = '/base') =>
     fetch(new URL(path, rpcUrls.BASE), { method: 'POST', headers, body })
 
-  test('serves only this machine, whatever name points to it', async () => {
+  test('serves only this machine, under its own names', async () => {
     expect((await post({ origin: 'https://example.com' }, '{}')).status).toBe(403)
     expect((await post({ origin: 'http://localhost:3000' }, '{}')).status).toBe(200)
     expect((await post({}, '{}', '/solana')).status).toBe(404)
