@@ -1,10 +1,10 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
-import { startChainsProcess } from './chains-process.ts'
+import { startChainsProcess } from './processes/chains-process.ts'
+import { startSignerProcess, waitForAddresses } from './processes/signer-process.ts'
 import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
-import { startSignerProcess, waitForAddresses } from './signer-process.ts'
 
 const addressTimeoutMs = 10_000
 

@@ -6,7 +6,7 @@ import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import type { AppOptions } from '../wiring/deps.ts'
-import { type LocalChainsLink, withLocalNodes } from './chains-process.ts'
+import { type LocalChainsLink, withLocalNodes } from './processes/chains-process.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 

@@ -13,7 +13,7 @@ import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { leave, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
-import { recordScreening, startPayouts } from './start-store.ts'
+import { expediteOpen, recordScreening, startPayouts } from './start-store.ts'
 import { advance, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
 
@@ -45,7 +45,7 @@ export function createPayoutService(deps: PayoutDeps) {
 
     /** Makes open payouts due now: their rail has news. */
     expediteAll: (tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void> =>
-      store.expediteOpen(tx, payouts),
+      expediteOpen(tx, payouts),
 
     count: () => store.countPayouts(database),
     countUnsealed: () => countUnsealed(database),

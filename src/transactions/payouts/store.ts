@@ -264,26 +264,6 @@ export async function expeditePayouts(
   })
 }
 
-/** Makes these payouts due now, where they have left and have no outcome yet. */
-export async function expediteOpen(
-  tx: Tx,
-  payouts: readonly { organizationId: string; payoutId: string }[],
-): Promise<void> {
-  if (payouts.length === 0) return
-  await tx.query({
-    name: 'expedite open payouts',
-    text: `with open as materialized (
-             select payout.organization_id, payout.payout_id
-               from unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, payout_id)
-               join svc.payouts as payout on payout.organization_id = wanted.organization_id
-                and payout.payout_id = wanted.payout_id and payout.status in ('SENDING', 'SENT')
-              order by payout.organization_id, payout.payout_id for no key update of payout)
-           update svc.payouts as payout set due_at = svc.now()
-             from open where payout.organization_id = open.organization_id and payout.payout_id = open.payout_id`,
-    values: [payouts.map(({ organizationId }) => organizationId), payouts.map(({ payoutId }) => payoutId)],
-  })
-}
-
 export type PayoutCounts = { waiting: number; unknown: number; contradicted: number }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import type { EvmNetwork } from '../../../src/catalog/chain-ids.ts'
-import { startChainsProcess } from '../../../src/commands/chains-process.ts'
+import { startChainsProcess } from '../../../src/commands/processes/chains-process.ts'
 import type { ChainControl } from '../../../src/sandbox/chains/control.ts'
 import { makeFolder } from '../runner/folder.ts'
 import { compileCache } from '../runner/process.ts'

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { CustodyService } from '../custody/service.ts'
-import type { Logger } from '../http/log.ts'
-import type { Running } from './serve.ts'
+import type { CustodyService } from '../../custody/service.ts'
+import type { Logger } from '../../http/log.ts'
+import type { Running } from '../serve.ts'
 
-const program = path.join(import.meta.dirname, '..', 'main.ts')
+const program = path.join(import.meta.dirname, '..', '..', 'main.ts')
 const restartAfterMs = 1_000
 const longestStopMs = 10_000
 

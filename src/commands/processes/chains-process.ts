@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
-import type { EvmNetwork } from '../catalog/chain-ids.ts'
-import type { Config } from '../config.ts'
-import type { Logger } from '../http/log.ts'
-import { connectControl } from '../sandbox/chains/channel.ts'
-import type { ChainControl, ClockSetting } from '../sandbox/chains/control.ts'
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../http/log.ts'
+import { connectControl } from '../../sandbox/chains/channel.ts'
+import type { ChainControl, ClockSetting } from '../../sandbox/chains/control.ts'
 
-const program = path.join(import.meta.dirname, '..', 'main.ts')
+const program = path.join(import.meta.dirname, '..', '..', 'main.ts')
 const restartAfterMs = 1_000
 const longestStopMs = 10_000
 

@@ -1,13 +1,13 @@
-import { createFolderExchange } from '../../src/adapters/bank/exchange.ts'
-import { readIncoming } from '../../src/adapters/bank/read.ts'
-import { checkPayment, writeFile } from '../../src/adapters/bank/write.ts'
-import { readClock } from '../../src/db/business-clock.ts'
-import { createBankRail } from '../../src/transactions/bank-files/outgoing/rail.ts'
-import { entry, euroAccount, openDesk, waitUntilRead } from '../support/bank/bank-desk.ts'
-import { advance } from '../support/money/transactions.ts'
-import { testRail } from '../support/rails/rail-contract.ts'
-import { startApi } from '../support/runner/api.ts'
-import { wakeWhileWaiting } from '../support/runner/eventually.ts'
+import { createFolderExchange } from '../../../src/adapters/bank/exchange.ts'
+import { readIncoming } from '../../../src/adapters/bank/read.ts'
+import { checkPayment, writeFile } from '../../../src/adapters/bank/write.ts'
+import { readClock } from '../../../src/db/business-clock.ts'
+import { createBankRail } from '../../../src/transactions/bank-files/outgoing/rail.ts'
+import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { advance } from '../../support/money/transactions.ts'
+import { testRail } from '../../support/rails/rail-contract.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { wakeWhileWaiting } from '../../support/runner/eventually.ts'
 
 /** The rail of bank files keeps the promises of the port. The bank books each file that it finds, once. */
 const desk = await openDesk()
