@@ -187,6 +187,7 @@ const exceptions = {
     'src/transactions/deposits/sightings/store.ts findSightingOwner':
       'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
+    'src/chains/payouts/authorization-store.ts insertRequests': 'a rail knows our reference alone',
     'src/db/outbox/sequencer.ts hasUnsequenced': everyone,
     'src/db/outbox/sequencer.ts readUnsequenced': everyone,
     'src/db/outbox/sequencer.ts eventChecks': verifier,

@@ -21,8 +21,8 @@ grant select on svc.signing_stops to svc_app;
 -- of the payout's id: however many are signed for a payout, at most one of them moves tokens.
 create table svc.transfer_authorizations (
   authorization_id uuid primary key,
-  -- Chains know no organization: workers of a network serve all of them.
-  organization_id uuid not null,
+  -- The payout. Relayers serve every organization, so this is a table of the platform.
+  payout_organization_id uuid not null,
   payout_id uuid not null,
   attempt integer not null,
   -- The address of ours that pays; null when the payout's wallet does.
@@ -54,7 +54,7 @@ create index transfer_authorizations_undecided on svc.transfer_authorizations (r
 create index transfer_authorizations_by_payout on svc.transfer_authorizations (payout_id);
 create index transfer_authorizations_counted on svc.transfer_authorizations (asset, decided_at)
   include (payout_id, value) where signature is not null and counts;
-grant select, insert (authorization_id, organization_id, payout_id, attempt, treasury_address, valid_before, after_block)
+grant select, insert (authorization_id, payout_organization_id, payout_id, attempt, treasury_address, valid_before, after_block)
   on svc.transfer_authorizations to svc_app;
 grant select, update (asset, chain_id, contract, from_address, to_address, value, nonce, signature, counts, problem,
   decided_at) on svc.transfer_authorizations to svc_signer;

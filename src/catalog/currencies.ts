@@ -1,3 +1,4 @@
+import { nativeScale } from './native-coins.ts'
 import { type PaymentMethod, paymentMethods } from './payment-methods.ts'
 
 /** A currency as every answer shows it. Fiat has only a label. */
@@ -115,9 +116,10 @@ export function isNetwork(text: string): text is Network {
   return (networks as readonly string[]).includes(text)
 }
 
-/** The number of decimals of an asset's amounts. */
+/** The number of decimals of an asset's amounts. The ledger also has the coins that networks take for gas. */
 export function scaleOf(asset: Asset): number {
-  return isFiat(asset) ? fiatCurrencies[asset].scale : tokens[asset].scale
+  if (isFiat(asset)) return fiatCurrencies[asset].scale
+  return isTokenAsset(asset) ? tokens[asset].scale : nativeScale
 }
 
 export function labelOf(asset: Asset): string {

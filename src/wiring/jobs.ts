@@ -13,7 +13,7 @@ import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.t
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
-import { chainPayoutJobs } from './chain-payouts.ts'
+import { chainPayoutJobs } from './chains/payouts.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 

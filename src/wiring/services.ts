@@ -32,8 +32,8 @@ import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
-import { createChainPayouts } from './chain-payouts.ts'
 import { createChainNodes, createChainServices } from './chain-services.ts'
+import { createChainPayouts } from './chains/payouts.ts'
 import { createCustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
@@ -66,7 +66,7 @@ export function createServices(deps: Deps) {
   const { paymentAccounts } = accountServices
   const deliveryLog = webhookServices.deliveries.listAttemptsFor
   const chainNodes = createChainNodes(deps)
-  const chainPayouts = createChainPayouts(deps, { ...chainNodes, custody })
+  const chainPayouts = createChainPayouts(deps, { ...chainNodes, custody, ledger })
   const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog, chainPayouts }
   const transactionServices = createTransactionServices(deps, others)
   const { transactions, deposits } = transactionServices

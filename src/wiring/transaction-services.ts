@@ -31,7 +31,7 @@ import { createTransactionService, type TransactionService } from '../transactio
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
 import { createBankFileRecords, createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
-import { createChainFunding } from './chain-funding.ts'
+import { createChainFunding } from './chains/funding.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -89,7 +89,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     },
     timeoutMs: config.leaseMs / 3,
     sandboxLiquidity: isSandbox ? config.sandboxLiquidity : 0,
-    ...createChainFunding(deps, needed.custody),
+    ...createChainFunding(deps, needed),
     onUnmatchedReport: (report) => log.error(report, 'a rail reports a reference that no payout has'),
     onWaiting: (reason, payouts) => log.warn({ reason, payouts }, 'payouts wait'),
     onFailure: deps.onJobFailure('payouts', 'a payout could not be advanced and is retried later'),

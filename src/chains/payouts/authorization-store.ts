@@ -65,7 +65,7 @@ export async function insertRequests(
   await database.query({
     name: 'insert transfer requests',
     text: `insert into svc.transfer_authorizations
-                  (authorization_id, organization_id, payout_id, attempt, treasury_address, valid_before, after_block)
+                  (authorization_id, payout_organization_id, payout_id, attempt, treasury_address, valid_before, after_block)
            select request.authorization_id, payout.organization_id, payout.payout_id, request.attempt,
                   request.treasury_address, request.valid_before, $6
              from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::bigint[])
@@ -147,7 +147,7 @@ export async function isCommitted(
   const found = await database.query({
     name: 'is transfer committed',
     text: `select from svc.transfer_authorizations as request
-             join svc.payout_preparations as preparation on preparation.organization_id = request.organization_id
+             join svc.payout_preparations as preparation on preparation.organization_id = request.payout_organization_id
               and preparation.payout_id = request.payout_id and preparation.key = request.authorization_id::text
             where request.authorization_id = $2 and request.payout_id = $1`,
     values: [reference, authorizationId],

@@ -12,7 +12,7 @@ export type SignedTransfer = Omit<TransferAuthorization, 'validAfter'> & {
 
 type Written = Omit<SignedTransfer, 'value' | 'validBefore'> & { value: string; validBefore: string }
 
-/** Writes the bytes of a batch: the authorizations, complete. Whoever has them can execute the transfers. */
+/** Writes the bytes of a batch: the authorizations, complete. They are enough to execute the transfers. */
 export function writeBatch(transfers: readonly SignedTransfer[]): Buffer {
   const written: Written[] = transfers.map((transfer) => ({
     ...transfer,

@@ -101,15 +101,13 @@ const columns = `version.network, version.relayer, version.nonce::text as nonce,
   version.hash, encode(version.raw, 'hex') as raw, version.problem, version.sends,
   extract(epoch from clock_timestamp() - coalesce(version.sent_at, version.requested_at))::float8 as "idleSeconds"`
 
-const joined = `svc.relay_nonces as nonce
-  join svc.relay_transactions as version using (network, relayer, nonce)
-  left join svc.transfer_authorizations as allocated on allocated.authorization_id = nonce.authorization_id`
-
 /** Reads the first transactions of these authorizations whose nonces are open. */
 export function readRelaysOf(database: Queryable, authorizationIds: readonly string[]): Promise<RelayTransaction[]> {
   return database.query<RelayTransaction>({
     name: 'read relays of authorizations',
-    text: `select ${columns} from ${joined}
+    text: `select ${columns} from svc.relay_nonces as nonce
+             join svc.relay_transactions as version using (network, relayer, nonce)
+             left join svc.transfer_authorizations as allocated on allocated.authorization_id = nonce.authorization_id
             where nonce.authorization_id = any($1) and nonce.state = 'OPEN' order by version.nonce, version.version`,
     values: [authorizationIds],
   })
@@ -119,7 +117,9 @@ export function readRelaysOf(database: Queryable, authorizationIds: readonly str
 export function readOpen(database: Queryable, network: EvmNetwork, limit: number): Promise<RelayTransaction[]> {
   return database.query<RelayTransaction>({
     name: 'read open relays',
-    text: `select ${columns} from ${joined}
+    text: `select ${columns} from svc.relay_nonces as nonce
+             join svc.relay_transactions as version using (network, relayer, nonce)
+             left join svc.transfer_authorizations as allocated on allocated.authorization_id = nonce.authorization_id
             where nonce.network = $1 and nonce.state = 'OPEN' and nonce.nonce in (
                   select open.nonce from svc.relay_nonces as open
                    where open.network = $1 and open.state = 'OPEN' order by open.nonce limit $2)
@@ -211,7 +211,7 @@ export function settleNonces(
                 and nonce.state = 'OPEN'
           returning nonce.network, nonce.relayer, nonce.nonce, nonce.authorization_id)
            select ended.network, ended.relayer, ended.nonce::text as nonce,
-                  request.organization_id as "organizationId", request.payout_id as "payoutId"
+                  request.payout_organization_id as "organizationId", request.payout_id as "payoutId"
              from ended left join svc.transfer_authorizations as request using (authorization_id)`,
     values: [
       settled.map(({ network }) => network),

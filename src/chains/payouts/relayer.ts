@@ -35,21 +35,7 @@ export function createRelayer(deps: RelayerDeps) {
   const { database, node, custody, gas } = deps
   const { network } = node
   const cap = BigInt(gas.maxFeeGwei) * gwei
-  let fees: { history: FeeHistory; staleAtMs: number } | undefined
-  const readFees = async (): Promise<FeeHistory> => {
-    if (!fees || performance.now() >= fees.staleAtMs) {
-      const history = await node.feeHistory(feeBlocks, feePercentile)
-      fees = { history, staleAtMs: performance.now() + feesLiveMs }
-    }
-    return fees.history
-  }
-  const findPrice = async (): Promise<GasPrice | undefined> => {
-    const price = choosePrice(await readFees(), cap)
-    if (price) return price
-    // Fees above the cap may have fallen since.
-    fees = undefined
-    return choosePrice(await readFees(), cap)
-  }
+  const { readFees, findPrice } = createFeeReader(node, cap)
 
   /** Finds the relayer in use, and enters it before its first transaction. */
   const findRelayer = async (): Promise<string> => {
@@ -105,4 +91,22 @@ export function createRelayer(deps: RelayerDeps) {
   }
 }
 
-export type NetworkOf<Value> = ReadonlyMap<EvmNetwork, Value>
+/** Reads the fees of a network, and keeps them for a moment. */
+function createFeeReader(node: ChainNode, cap: bigint) {
+  let fees: { history: FeeHistory; staleAtMs: number } | undefined
+  const readFees = async (): Promise<FeeHistory> => {
+    if (!fees || performance.now() >= fees.staleAtMs) {
+      const history = await node.feeHistory(feeBlocks, feePercentile)
+      fees = { history, staleAtMs: performance.now() + feesLiveMs }
+    }
+    return fees.history
+  }
+  const findPrice = async (): Promise<GasPrice | undefined> => {
+    const price = choosePrice(await readFees(), cap)
+    if (price) return price
+    // Fees above the cap may have fallen since.
+    fees = undefined
+    return choosePrice(await readFees(), cap)
+  }
+  return { readFees, findPrice }
+}

@@ -95,7 +95,7 @@ export function lockRequests(tx: Tx, limit: number): Promise<TransferRequest[]> 
                   wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex",
                   counted.is_in_hour as "isInHour", counted.is_in_day as "isInDay"
              from svc.transfer_authorizations as request
-             join svc.payouts as payout on payout.organization_id = request.organization_id
+             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
               and payout.payout_id = request.payout_id
              left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
               and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'EVM'

@@ -1,7 +1,7 @@
 import { scaleOf, type TokenAsset } from '../../catalog/currencies.ts'
 import type { SigningLimits } from '../../lib/settings/signing.ts'
 
-/** What the signer has let leave in an asset, in smallest units. */
+/** The sums that the signer has let leave in an asset, in smallest units. */
 export type SignedSums = { hour: bigint; day: bigint }
 
 export type Counted = {

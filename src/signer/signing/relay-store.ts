@@ -41,7 +41,7 @@ export function lockRelayRequests(tx: Tx, limit: number): Promise<RelayRequest[]
                     'validBefore', signed.valid_before::text, 'nonce', signed.nonce,
                     'signature', encode(signed.signature, 'hex'), 'isCommitted', exists (
                       select from svc.payout_preparations as preparation
-                       where preparation.organization_id = signed.organization_id
+                       where preparation.organization_id = signed.payout_organization_id
                          and preparation.payout_id = signed.payout_id and preparation.attempt = signed.attempt
                          and preparation.key = signed.authorization_id::text)) end as authorization
              from svc.relay_transactions as request
@@ -53,7 +53,7 @@ export function lockRelayRequests(tx: Tx, limit: number): Promise<RelayRequest[]
   })
 }
 
-/** What a relayer may spend at most on the nonces that were signed in the last hour and day, in wei. */
+/** Sums the most that relayers may spend on the nonces that were signed in the last hour and day, in wei. */
 export async function sumRelayed(tx: Tx): Promise<Map<string, { hour: bigint; day: bigint }>> {
   const sums = await tx.query<{ network: string; hour: string; day: string }>({
     name: 'sum relayed gas',

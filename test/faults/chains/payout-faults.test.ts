@@ -14,7 +14,7 @@ import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import { entropyOf, knownPhrases } from '../../support/money/wallets.ts'
 import { first } from '../../support/runner/first.ts'
 
-/** Whatever the nodes of a network do, the receiver gets exactly one transfer. */
+/** The receiver gets exactly one transfer, regardless of what the nodes of a network do. */
 const world = await startPaying({ settings: { SVC_RPC_TIMEOUT_MS: '1000' } })
 const { api, chains, rows, until, clientOf } = world
 const { control } = chains
@@ -98,7 +98,7 @@ function callOf({ from, to, value, validBefore, nonce, signature }: Signed): `0x
   return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
 }
 
-test('somebody else submits our authorization: the payout is confirmed with that transaction', async () => {
+test('another sender submits our authorization: the payout is confirmed with that transaction', async () => {
   await control.pause(network)
   await control.fault(network, { kind: 'drop_transaction', calls: 1 })
   const paid = await pay()
@@ -107,7 +107,7 @@ test('somebody else submits our authorization: the payout is confirmed with that
     await rows<Signed>(
       `select from_address as "from", to_address as "to", value::text, valid_before::text as "validBefore", nonce,
               encode(signature, 'hex') as signature
-         from svc.transfer_authorizations join svc.payouts using (organization_id, payout_id)
+         from svc.transfer_authorizations join svc.payouts using (payout_id)
         where transaction_id = $1`,
       [paid.transactionId],
     ),
@@ -168,7 +168,7 @@ test('a nonce whose transaction the signer refuses is filled, and later payouts 
   const { database } = api.app
   await database.query({
     text: `insert into svc.transfer_authorizations
-                  (authorization_id, organization_id, payout_id, attempt, valid_before, after_block)
+                  (authorization_id, payout_organization_id, payout_id, attempt, valid_before, after_block)
            values ($1, $2, $3, 99, 1, 0)`,
     values: [authorizationId, payout?.organizationId, payout?.payoutId],
   })

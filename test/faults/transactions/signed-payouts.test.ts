@@ -51,7 +51,7 @@ async function ask(payoutId: string, { attempt = 1, validFor = 600 } = {}): Prom
   const authorizationId = newId()
   await app.query({
     text: `insert into svc.transfer_authorizations
-                  (authorization_id, organization_id, payout_id, attempt, valid_before, after_block)
+                  (authorization_id, payout_organization_id, payout_id, attempt, valid_before, after_block)
            select $1, organization_id, payout_id, $3, extract(epoch from svc.now())::bigint + $4, 0
              from svc.payouts where payout_id = $2`,
     values: [authorizationId, payoutId, attempt, validFor],
@@ -97,7 +97,7 @@ test('the signature is of the wallet that pays, over the sealed receiver and amo
   expect([from, to]).toEqual([addressOf(wallet), addressOf(external)])
   const [stored] = await rows<{ validBefore: string; amount: string }>(
     `select valid_before as "validBefore", amount from svc.transfer_authorizations
-       join svc.payouts using (organization_id, payout_id) where payout_id = '${payoutId}'`,
+       join svc.payouts using (payout_id) where payout_id = '${payoutId}'`,
   )
   expect(value).toBe(stored?.amount)
   const signedBy = await recoverTypedDataAddress({

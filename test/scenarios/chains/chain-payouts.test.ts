@@ -83,7 +83,7 @@ test.each(evmNetworks)('%s: wallet to wallet, off-ramp and cross-network', async
   const crossed = await complete(await send(far, 'USDC', other, '10'))
   expect(await balanceOf(other, farAway)).toBe(units(crossed.destination.destinationAmount))
   await expectMined(other, crossed)
-  // What was sold and crossed is collected: the gross comes to our treasury.
+  // The source of what was sold and crossed is collected: the gross comes to our treasury.
   await until(async () => {
     const open = await rows(`select from svc.payouts where purpose = 'COLLECT' and status <> 'CONFIRMED'`)
     expect(open).toEqual([])
@@ -94,4 +94,18 @@ test.each(evmNetworks)('%s: wallet to wallet, off-ramp and cross-network', async
   const fee = 30_000_000n - units(direct.destination.destinationAmount)
   expect(await balanceOf(network, address)).toBe(40_000_000n + fee)
   expect((await balanceOf(network, treasury)) - before).toBeGreaterThanOrEqual(20_000_000n)
+})
+
+test('BASE: the gas of every transaction is booked once: the ledger has the coins that the relayer has', async () => {
+  const relayer = (await api.app.custody.findServiceAddress('EVM', 'RELAYER')) ?? ''
+  await until(async () => {
+    expect(await rows(`select from svc.relay_nonces where state = 'OPEN'`)).toEqual([])
+    const [booked] = await rows<{ coins: string }>(
+      `select (-sum(entry.amount))::text as coins from svc.entries as entry
+         join svc.ledger_accounts as account using (organization_id, account_id)
+        where account.kind = 'TREASURY' and account.asset = 'ETH/BASE'`,
+    )
+    const onChain = await clientOf('BASE').getBalance({ address: relayer as `0x${string}` })
+    expect(BigInt(booked?.coins ?? 0)).toBe(onChain)
+  })
 })

@@ -1,16 +1,21 @@
-import type { EvmNetwork } from '../catalog/chain-ids.ts'
-import { type Asset, chainOf, isFiat, labelOf } from '../catalog/currencies.ts'
-import { kindOf } from '../catalog/network-kinds.ts'
-import type { CustodyService } from '../custody/service.ts'
-import { nativeCurrency } from '../sandbox/chains/networks.ts'
-import type { OutsideGift } from '../transactions/liquidity.ts'
-import type { Deps } from './deps.ts'
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
+import { type Asset, chainOf, isFiat, labelOf } from '../../catalog/currencies.ts'
+import { kindOf } from '../../catalog/network-kinds.ts'
+import type { CustodyService } from '../../custody/service.ts'
+import type { LedgerService } from '../../ledger/service.ts'
+import { nativeCurrency } from '../../sandbox/chains/networks.ts'
+import type { OutsideGift } from '../../transactions/liquidity.ts'
+import { fundRelayer } from '../../transactions/treasury/gas.ts'
+import type { Deps } from '../deps.ts'
 
 /** The coins with which a relayer of the sandbox begins, in the smallest unit. */
 export const sandboxCoins = 10n ** 22n
 
 /** Gives the sandbox's treasury and relayers what the ledger says they have, from the faucets of the local chains. */
-export function createChainFunding({ localChains }: Pick<Deps, 'localChains'>, custody: CustodyService) {
+export function createChainFunding(
+  { localChains, database }: Pick<Deps, 'localChains' | 'database'>,
+  { custody, ledger }: { custody: CustodyService; ledger: LedgerService },
+) {
   if (!localChains) return {}
   return {
     fundOutside: async ({ key, holding, asset, amount }: OutsideGift): Promise<void> => {
@@ -24,6 +29,7 @@ export function createChainFunding({ localChains }: Pick<Deps, 'localChains'>, c
     fundRelayer: async (network: EvmNetwork, address: string): Promise<void> => {
       const gift = { key: `relayer ${address}`, address, currency: nativeCurrency, amount: String(sandboxCoins) }
       await localChains.faucet(network, gift)
+      await fundRelayer({ database, ledger }, { network, address, amount: sandboxCoins })
     },
   }
 }
