@@ -57,7 +57,11 @@ const commands: Record<string, Command> = {
     return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
-  verify: async (config, log) => (await tools()).runVerify(config, log, print),
+  verify: async (config, log, args) => {
+    const { runVerify, runVerifyChains } = await tools()
+    if (args.join(' ') === '--chains') return runVerifyChains(config, log, print)
+    return args.length === 0 ? runVerify(config, log, print) : usage(`svc verify ${args.join(' ')}`)
+  },
   payouts: async (config, log, args) => {
     const { findPayoutCommand } = await import('./commands/payouts.ts')
     const run = findPayoutCommand(args)
@@ -150,6 +154,7 @@ function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLim
 
 const commandsWithArguments = [
   'chains',
+  'verify',
   'keys',
   'organizations',
   'custody',

@@ -188,6 +188,7 @@ const exceptions = {
       'money comes with a message or an address; they tell whose it is',
     'src/transactions/store.ts findSourceAmountOfPayout': 'a rail knows our reference alone',
     'src/chains/payouts/authorization-store.ts insertRequests': 'a rail knows our reference alone',
+    'src/custody/store.ts listWallets': 'the operator compares the addresses of all organizations with the chains',
     'src/db/outbox/sequencer.ts hasUnsequenced': everyone,
     'src/db/outbox/sequencer.ts readUnsequenced': everyone,
     'src/db/outbox/sequencer.ts eventChecks': verifier,

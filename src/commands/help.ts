@@ -34,6 +34,7 @@ export const help = `svc ${packageVersion()}
   svc custody stop reason  stop all signatures of the signer at once
   svc custody resume       let the signer sign again
   svc verify               check every invariant of the stored data
+  svc verify --chains      compare every wallet and treasury on the EVM networks with the ledger
   svc payouts resume --reason text [--force]
                            resume halted payouts
   svc payouts list --stuck | --contradicted

@@ -1,9 +1,11 @@
 import type { App } from '../app.ts'
+import { scaleOf } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
+import { formatAmount } from '../lib/money.ts'
 import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
 import { openApp } from './serve.ts'
 
@@ -66,6 +68,23 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
       for (const violation of violations) print(`               ${violation}`)
     })
     return ok ? 0 : 1
+  })
+}
+
+/** Compares every wallet and treasury with the ledger. Exits with 1 when they differ, or when no network has nodes. */
+export function runVerifyChains(config: Config, log: Logger, print: Print): Promise<number> {
+  return withApp(config, log, async (app) => {
+    const reports = await app.chainPayouts.reconcile()
+    if (reports.length === 0) print('No network has nodes: set SVC_BASE_RPC_URLS and the others.')
+    for (const { network, block, compared, differences } of reports) {
+      const state = differences.length === 0 ? shownStates.OK : shownStates.VIOLATED
+      print(`${state}  ${network} at block ${block.number}: ${compared} addresses`)
+      for (const { asset, place, ledger, chain } of differences) {
+        const [owed, held] = [ledger, chain].map((units) => formatAmount(units, scaleOf(asset)))
+        print(`               ${place}: the ledger has ${owed} ${asset}, the chain ${held}`)
+      }
+    }
+    return reports.length > 0 && reports.every(({ differences }) => differences.length === 0) ? 0 : 1
   })
 }
 

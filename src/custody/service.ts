@@ -35,6 +35,9 @@ export function createCustodyService({ database }: { database: Database }) {
       store.findServiceAddress(database, kind, role),
     /** Finds our reserve, an address whose key Svc does not have; undefined when none is registered. */
     findReserveAddress: (kind: NetworkKind): Promise<string | undefined> => store.findReserveAddress(database, kind),
+    /** Lists the addresses of all customers, and of our treasury, for a comparison with the chains. */
+    listWallets: (kind: NetworkKind): Promise<store.OwnedAddress[]> => store.listWallets(database, kind),
+    listTreasuries: (kind: NetworkKind): Promise<string[]> => store.listTreasuries(database, kind),
     /** Checks the seals of the signer. */
     seals: createSealService({ database }),
     countFree: () => store.countFreeAddresses(database),

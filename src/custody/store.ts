@@ -88,6 +88,28 @@ export async function countFreeAddresses(database: Queryable): Promise<Record<Ne
   return { EVM: 0, SOLANA: 0, ...Object.fromEntries(rows.map(({ kind, free }) => [kind, free])) }
 }
 
+export type OwnedAddress = { organizationId: string; paymentAccountId: string; address: string }
+
+/** Lists every address of customers on a kind of network. */
+export function listWallets(database: Queryable, kind: NetworkKind): Promise<OwnedAddress[]> {
+  return database.query<OwnedAddress>({
+    name: 'list wallets of all organizations',
+    text: `select organization_id as "organizationId", payment_account_id as "paymentAccountId", address
+             from svc.wallets where kind = $1 order by organization_id, payment_account_id`,
+    values: [kind],
+  })
+}
+
+/** Lists the addresses of our treasury, those of former seeds included. */
+export async function listTreasuries(database: Queryable, kind: NetworkKind): Promise<string[]> {
+  const rows = await database.query<{ address: string }>({
+    name: 'list treasuries of a kind',
+    text: `select address from svc.service_addresses where kind = $1 and role = 'TREASURY' order by published_at`,
+    values: [kind],
+  })
+  return rows.map(({ address }) => address)
+}
+
 export type PublicSealingKey = { keyId: string; publicKey: Buffer }
 
 /** Reads the public keys of seals that are still valid. */

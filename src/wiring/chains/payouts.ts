@@ -1,5 +1,6 @@
 import { relayUpkeepJob } from '../../chains/payouts/jobs.ts'
 import { type ChainPayoutService, createChainPayoutService } from '../../chains/payouts/service.ts'
+import { reconcile } from '../../chains/reconciliation/reconcile.ts'
 import type { CustodyService } from '../../custody/service.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Job } from '../../db/work.ts'
@@ -13,7 +14,7 @@ import { createChainFunding } from './funding.ts'
 type Needed = Pick<ChainNodes, 'nodes'> & { custody: CustodyService; ledger: LedgerService }
 
 /** Creates the rails of the EVM networks that have nodes. */
-export function createChainPayouts(deps: Deps, { nodes, custody, ledger }: Needed): ChainPayoutService {
+export function createChainPayouts(deps: Deps, { nodes, custody, ledger }: Needed) {
   const { config, database, onPoint } = deps
   const networks = [...nodes.values()].map((node) => ({
     node,
@@ -23,7 +24,11 @@ export function createChainPayouts(deps: Deps, { nodes, custody, ledger }: Neede
   const { environment } = config
   const { fundRelayer } = createChainFunding(deps, { custody, ledger })
   const shared = { database, custody, onPoint, environment, networks }
-  return createChainPayoutService(fundRelayer ? { ...shared, fundRelayer } : shared)
+  return {
+    ...createChainPayoutService(fundRelayer ? { ...shared, fundRelayer } : shared),
+    /** Compares the chains with the ledger. */
+    reconcile: () => reconcile({ database, environment, ledger, custody, networks }),
+  }
 }
 
 /** The job that looks after the relayers. */

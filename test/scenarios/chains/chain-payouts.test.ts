@@ -109,3 +109,20 @@ test('BASE: the gas of every transaction is booked once: the ledger has the coin
     expect(BigInt(booked?.coins ?? 0)).toBe(onChain)
   })
 })
+
+test('every wallet and treasury has what the ledger says, and a missing token is named', async () => {
+  await until(async () => {
+    const reports = await api.app.chainPayouts.reconcile()
+    expect(reports.map(({ network, differences }) => [network, differences])).toEqual(
+      evmNetworks.map((network) => [network, []]),
+    )
+  })
+  const treasury = await treasuryOf()
+  const burn = { key: 'burn', currency: 'USDC', act: 'burn', account: treasury, amount: '7' } as const
+  await chains.control.administer('BASE', burn)
+  await until(async () => {
+    const found = (await api.app.chainPayouts.reconcile()).flatMap(({ differences }) => differences)
+    expect(found).toMatchObject([{ asset: 'USDC/BASE', place: 'treasury' }])
+    expect(found.map(({ ledger, chain }) => ledger - chain)).toEqual([7n])
+  })
+})
