@@ -4,7 +4,8 @@ import { chainOf, currencyOf, type Environment, labelOf, type SandboxContracts, 
 
 /**
  * Names in the EIP-712 domains of the issuer's contracts, where they differ from the label. Svc compares the whole domain
- * with the contract when it starts. Source: `name()` of each contract, read on 15 November 2026.
+ * with the contract when it starts, and pays nothing on a network where they differ: we could not read the contracts
+ * themselves when we wrote this table.
  */
 const productionNames: Partial<Record<TokenAsset, string>> = {
   'USDC/ARBITRUM': 'USD Coin',

@@ -22,7 +22,8 @@ export class Pool {
       hash,
     )
     const maxFee = BigInt(maxFeePerGas ?? gasPrice)
-    const added = { hash, raw, from, nonce: Number(nonce), maxFee, isSkipped: false }
+    const place = Number(nonce)
+    const added = { hash, raw, from, nonce: place, maxFee, isSkipped: false }
     for (const each of this.#byHash.values()) {
       if (each.from === from && each.nonce === added.nonce) this.#byHash.delete(each.hash)
       else each.isSkipped = false

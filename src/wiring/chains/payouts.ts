@@ -7,9 +7,9 @@ import type { Job } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { PayoutService } from '../../transactions/payouts/service.ts'
 import { bookGas, type SpentGas } from '../../transactions/treasury/gas.ts'
-import type { ChainNodes } from '../chain-services.ts'
 import type { Deps } from '../deps.ts'
 import { createChainFunding } from './funding.ts'
+import type { ChainNodes } from './services.ts'
 
 type Needed = Pick<ChainNodes, 'nodes'> & { custody: CustodyService; ledger: LedgerService }
 
