@@ -65,8 +65,10 @@ const DecideVerification = requestBody('DecideVerification', {
   ),
 })
 
-/** `hasBankFiles`: the sandbox's bank exchanges files, and treats payments by the endings in its files. */
-export function verificationRoutes(verification: SandboxVerification, hasBankFiles: boolean): Route[] {
+/** The counterparties of this sandbox: a bank that exchanges files, and EVM networks of its own; else simulated ones. */
+export type Counterparties = { hasBankFiles: boolean; hasLocalChains: boolean }
+
+export function verificationRoutes(verification: SandboxVerification, counterparties: Counterparties): Route[] {
   return [
     route({
       method: 'POST',
@@ -100,7 +102,7 @@ export function verificationRoutes(verification: SandboxVerification, hasBankFil
       sandboxOnly: true,
       summary: 'List the magic values and their effects',
       answer: { status: 200, description: 'The scenarios', schema: Scenarios },
-      handle: async () => ({ scenarios: scenarios(hasBankFiles) }),
+      handle: async () => ({ scenarios: scenarios(counterparties) }),
     }),
   ]
 }
@@ -115,7 +117,7 @@ export const Scenarios = resource('Scenarios', {
   ),
 })
 
-function scenarios(hasBankFiles: boolean) {
+function scenarios(counterparties: Counterparties) {
   const where = 'kycData.legalLastName, kybData.businessInfo.legalBusinessName'
   return [
     { where, value: 'Approve', does: 'The customer becomes ACTIVE' },
@@ -139,7 +141,7 @@ function scenarios(hasBankFiles: boolean) {
       value: 'externalBankAccount',
       does: 'A PENDING bank account becomes ACTIVE, as if the customer had filled in its hosted form',
     },
-    ...endings(hasBankFiles),
+    ...endings(counterparties),
     {
       where: 'bankAccountOwner.lastName of the destination, senderName of a deposit',
       value: blockedName,
@@ -148,8 +150,8 @@ function scenarios(hasBankFiles: boolean) {
   ]
 }
 
-/** Lists the endings that decide the outcome of a payout, at a bank or on a chain. */
-function endings(hasBankFiles: boolean) {
+/** Lists the endings that decide the outcome of a payout, at a bank or on a simulated chain. A local chain has none. */
+function endings({ hasBankFiles, hasLocalChains }: Counterparties) {
   const account = 'accountNumber or iban of the destination'
   const source = 'source.sourceAmount of a quote'
   if (!hasBankFiles) {
@@ -158,12 +160,11 @@ function endings(hasBankFiles: boolean) {
       { where: account, value: `…00${digits}`, does },
     ])
   }
+  const where = `${account}, or interacEmail`
+  const wallet = `${source} to a ${hasLocalChains ? 'SOLANA wallet' : 'wallet'}`
   return [
-    ...bankEndings.flatMap(({ digits, does }) => [
-      { where: account, value: `…00${digits}`, does },
-      { where: 'the amount that a bank account receives', value: `….${digits}`, does },
-    ]),
-    ...magicEndings.map(({ digits, does }) => ({ where: `${source} to a wallet`, value: `….${digits}`, does })),
+    ...bankEndings.map(({ digits, does }) => ({ where, value: `…00${digits}`, does })),
+    ...magicEndings.map(({ digits, does }) => ({ where: wallet, value: `….${digits}`, does })),
   ]
 }
 

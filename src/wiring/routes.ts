@@ -68,7 +68,10 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...ledgerRoutes(services.ledger),
     ...bankFileRoutes(services.bankFileRecords),
     ...clockRoutes(sandboxClock),
-    ...verificationRoutes(createSandboxVerificationService(services), services.sandboxBank !== undefined),
+    ...verificationRoutes(createSandboxVerificationService(services), {
+      hasBankFiles: services.sandboxBank !== undefined,
+      hasLocalChains: deps.localChains !== undefined,
+    }),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...inboxRoutes(services.inboxes),
     ...transactionSandboxRoutes(createSandboxDepositService(withBank), createSandboxTransactionService(withBank)),

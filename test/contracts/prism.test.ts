@@ -110,7 +110,6 @@ test('local networks are listed and steered', async () => {
   for (const [verb, body] of steps) await ok(prismOnChains.post(`/sandbox/chains/BASE/${verb}`, body))
   await ok(prismOnChains.get('/sandbox/chains'))
   expect(await prismOnChains.post('/sandbox/chains/BASE/reorg', { depth: 999 })).toMatchObject({ status: 409 })
-  expect(await refusing.post('/sandbox/chains/BASE/pause')).toMatchObject({ status: 409 })
 })
 
 test('customers are created, read, verified, deactivated and erased', async () => {
@@ -136,6 +135,7 @@ test('an unknown id in a body is refused like one in a path', async () => {
   expect(await prism.post('/webhooks', webhook)).toMatchObject({ status: 404 })
   const range = { webhookId: unknownId, fromSequence: 1 }
   expect(await prism.post('/events/replay', range)).toMatchObject({ status: 404 })
+  expect((await prism.post('/sandbox/bank/returns', { transactionId: unknownId, code: 'R03' })).status).toBe(404)
 })
 
 test('the form of a bank account is filled in', async () => {

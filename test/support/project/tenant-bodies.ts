@@ -31,6 +31,7 @@ export const notIds = new Set([
   'pageSize',
   'type',
   'status',
+  'direction',
   'includePaymentMethods',
   'includeVerification',
   // The bank accounts of the deployment serve every organization.

@@ -3,7 +3,7 @@ import type { AccountName } from '../formats.ts'
 /** The ways in which the sandbox's bank treats a payment. */
 export type Behaviour = 'SETTLE' | 'REFUSE' | 'RETURN' | 'LOSE_REPLY' | 'LOSE_REQUEST' | 'SLOW'
 
-/** Magic endings: the last four digits of the receiver's account, or the last two decimals of the amount in the file. */
+/** Magic endings: the last four digits of the receiver's account, or of the name before the @ of an email address. */
 export const bankEndings: readonly { digits: string; behaviour: Behaviour; does: string }[] = [
   {
     digits: '66',
@@ -32,9 +32,8 @@ export const bankEndings: readonly { digits: string; behaviour: Behaviour; does:
   },
 ]
 
-export function behaviourOf({ iban, number = '' }: AccountName, amount: bigint): Behaviour {
-  const account = iban ?? number
-  const cents = String(amount % 100n).padStart(2, '0')
-  const found = bankEndings.find(({ digits }) => cents === digits || account.endsWith(`00${digits}`))
-  return found?.behaviour ?? 'SETTLE'
+/** Amounts have no endings: rates and fees make them, so that one payment in twenty would have one by chance. */
+export function behaviourOf({ iban, number = '' }: AccountName): Behaviour {
+  const account = (iban ?? number).replace(/@.*$/, '')
+  return bankEndings.find(({ digits }) => account.endsWith(`00${digits}`))?.behaviour ?? 'SETTLE'
 }

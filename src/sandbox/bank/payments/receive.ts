@@ -92,7 +92,7 @@ type JudgedPayment = ReceivedPayment & { behaviour: Behaviour }
 async function judgePayments(tx: Tx, payments: readonly ReceivedPayment[]): Promise<JudgedPayment[]> {
   const judged = payments.map((payment) => ({
     ...payment,
-    behaviour: behaviourOf(payment.receiver.account, payment.amount),
+    behaviour: behaviourOf(payment.receiver.account),
   }))
   const lost = judged.filter(({ behaviour }) => behaviour === 'LOSE_REQUEST').map(({ reference }) => reference)
   if (lost.length === 0) return judged
