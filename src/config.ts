@@ -97,6 +97,8 @@ export type BankFilesConfig = {
   hasSandboxBank: boolean
   /** True when files are written in the banks' hours alone, before their cut-offs. */
   keepsHours: boolean
+  /** True when money with a transaction's message from another sender than its customer waits for an operator. */
+  holdsMismatches: boolean
   /** How long after the decision a file may leave. */
   validSeconds: number
 }
@@ -237,6 +239,7 @@ function readBankFiles(
   const isSandbox = environment === 'sandbox'
   const folder = path.resolve(cwd, text('SVC_BANK_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'bank'))
   const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
+  const mismatch = oneOf('SVC_SENDER_MISMATCH', ['hold', 'accept'] as const, 'hold')
   const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
   const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
   if (bank === 'memory') return undefined
@@ -244,6 +247,7 @@ function readBankFiles(
     folder,
     hasSandboxBank: bank === 'files',
     keepsHours: hours === 'calendar',
+    holdsMismatches: mismatch === 'hold',
     validSeconds,
   }
 }

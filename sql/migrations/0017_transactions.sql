@@ -430,6 +430,8 @@ create table svc.sightings (
   sender_matches jsonb not null default '[]',
   -- The sealed name of a sender that came while no watch list was current; null once it is screened.
   sealed_sender bytea,
+  -- The message is that of a transaction, and its sender has another name than the owner of the source account.
+  is_sender_mismatch boolean not null default false,
   -- SEEN: in a block that is not final. FINAL: a deposit follows. ORPHANED: its block is no longer part of the chain.
   state text not null check (state in ('SEEN', 'FINAL', 'ORPHANED')),
   -- The block that has the transfer; null for banks.
@@ -485,6 +487,7 @@ create table svc.quarantined_sightings (
   from_address text,
   sender_matches jsonb not null default '[]',
   sealed_sender bytea,
+  is_sender_mismatch boolean not null default false,
   -- As in svc.sightings. Only final entries are kept.
   block_number bigint,
   block_hash text,
@@ -536,6 +539,8 @@ create table svc.deposits (
   message text,
   address text,
   is_sender_blocked boolean not null default false,
+  -- Its sender has another name than the owner of the source account: a HELD one waits for an operator.
+  is_sender_mismatch boolean not null default false,
   -- When the bank or chain saw it: observed_at of its sighting.
   seen_at timestamptz not null,
   created_at timestamptz not null,

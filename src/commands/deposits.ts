@@ -58,7 +58,13 @@ async function listUnattributed(app: App, print: Print): Promise<number> {
         .join(' '),
     )
     const doubts = isAwaitingList ? [...listed, '  sender not screened: no current watch list'] : listed
-    print(`${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}${doubts.join('')}`)
+    const suggested = deposit.suggestions.map(
+      (each) =>
+        `  may be of organization ${each.organizationId} customer ${each.customerId} transaction ${each.transactionId}`,
+    )
+    print(
+      `${depositId}  ${createdAt}  ${paymentMethod}  ${amount} ${currency.label}  ${referenceId}${[...doubts, ...suggested].join('')}`,
+    )
   }
   if (found.length === 0) print('There are no unattributed deposits.')
   return 0

@@ -2,9 +2,11 @@ import { createFolderExchange } from '../adapters/bank/exchange.ts'
 import { readIncoming } from '../adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../adapters/bank/write.ts'
 import { fiatRails } from '../catalog/currencies.ts'
+import type { CustomerService } from '../customers/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { createSenderPolicy } from '../transactions/bank-files/entries/sender.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import type { BankFormats } from '../transactions/bank-files/formats.ts'
 import { createIncomingService, type IncomingService } from '../transactions/bank-files/incoming/service.ts'
@@ -47,6 +49,7 @@ type Needed = {
   deposits: DepositService & SenderService
   payouts: PayoutService
   paymentAccounts: PaymentAccountService
+  customers: CustomerService
   treasury: TreasuryService
 }
 
@@ -54,15 +57,17 @@ type Needed = {
 export function createIncomingFiles(
   deps: Deps,
   exchange: BankExchange | undefined,
-  { deposits, payouts, paymentAccounts, treasury }: Needed,
+  { deposits, payouts, paymentAccounts, customers, treasury }: Needed,
 ): IncomingService | undefined {
   const { log, database, secret } = deps
+  const holdsMismatches = deps.config.bankFiles?.holdsMismatches ?? true
   if (!exchange) return undefined
   return createIncomingService({
     database,
     exchange,
     formats,
     deposits,
+    senders: createSenderPolicy({ database, paymentAccounts, customers, holdsMismatches }),
     screenSender: deposits.screenSender,
     findVirtualAccount: paymentAccounts.findVirtualAccount,
     listAccounts: treasury.listAccounts,

@@ -110,7 +110,13 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits,
     payouts,
-    bankFiles: createIncomingFiles(deps, exchange, { deposits, payouts, paymentAccounts, ...operatorServices }),
+    bankFiles: createIncomingFiles(deps, exchange, {
+      deposits,
+      payouts,
+      paymentAccounts,
+      customers,
+      ...operatorServices,
+    }),
     closeCounterparty,
   }
 }

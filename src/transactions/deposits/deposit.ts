@@ -17,6 +17,9 @@ export const depositStatuses = [
 /** ASSIGNED: an unattributed deposit that now belongs to another organization. It is never shown. */
 export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
 
+/** Reasons that hold a deposit until an operator decides. Other reasons are not told. */
+export const holdReasons = ['SENDER_MISMATCH'] as const
+
 /** The moves of a deposit after its creation. Most deposits are created as CREDITED or APPLIED. */
 export const depositMoves = {
   credit: { from: ['HELD', 'UNMATCHED'], to: 'CREDITED' },
@@ -37,16 +40,19 @@ export const depositMoves = {
 export const depositResolutions = ['RETURN', 'CREDIT', 'APPLY'] as const
 
 /**
- * True when an operator must decide: the deposit is unmatched, its sender is on a watch list, or its customer is not
- * eligible. A deposit HELD for an undecided match waits for that review instead.
+ * True when an operator must decide: the deposit is unmatched, its sender is on a watch list or has another name than
+ * expected, or its customer is not eligible. A deposit HELD for an undecided match waits for that review instead.
  */
 export function needsDecision(
-  { status, isSenderBlocked }: Pick<Deposit, 'status' | 'isSenderBlocked'>,
+  { status, isSenderBlocked, isSenderMismatch }: Pick<Deposit, 'status' | 'isSenderBlocked' | 'isSenderMismatch'>,
   customer: CustomerEligibility,
 ): boolean {
   const isIneligible = customer.status !== 'ACTIVE' || customer.isMatchConfirmed
-  return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isIneligible))
+  return status === 'UNMATCHED' || (status === 'HELD' && (isSenderBlocked || isSenderMismatch || isIneligible))
 }
+
+/** A transaction that awaits this amount from a customer who registered the sender's account. */
+export type DepositSuggestion = { organizationId: string; customerId: string; transactionId: string }
 
 export type Deposit = {
   organizationId: string
@@ -73,6 +79,10 @@ export type Deposit = {
   message: string | null
   address: string | null
   isSenderBlocked: boolean
+  /** The sender has another name than the owner of the account that its transaction awaits money from. */
+  isSenderMismatch: boolean
+  /** Transactions that may await it, if it is UNMATCHED. An operator decides. */
+  suggestions: DepositSuggestion[]
   /** When the bank or chain saw it. */
   seenAt: Date
   createdAt: Date
@@ -101,11 +111,16 @@ export const firstStatus: Readonly<Record<Disposition['type'], DepositStatus>> =
 /** The place where a deposit arrived. ELSEWHERE: an account or address where a transaction awaits it. */
 export type DepositPlace = 'WALLET' | 'DELETED_WALLET' | 'AUTO_ACCOUNT' | 'ELSEWHERE'
 
+export function placeOf(account: { type: string; status: string } | undefined): DepositPlace {
+  if (account?.type === 'SVC_CRYPTO_WALLET') return account.status === 'ACTIVE' ? 'WALLET' : 'DELETED_WALLET'
+  return account?.type === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
+}
+
 export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
   place: DepositPlace
   transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
-  /** The customer is ACTIVE, and neither customer nor sender is blocked. */
+  /** The customer is ACTIVE, neither customer nor sender is blocked, and the sender is the expected one. */
   isCleared: boolean
   /** A registered account can take a return. */
   isReturnable: boolean

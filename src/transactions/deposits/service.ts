@@ -21,6 +21,7 @@ import {
   type Disposition,
   firstStatus,
   leftOf,
+  placeOf,
   type Settlement,
 } from './deposit.ts'
 import { blockSender, postponeHeld } from './held-store.ts'
@@ -187,15 +188,10 @@ async function receive(deps: DepositDeps, sighting: sightings.ClaimedSighting): 
   })
 }
 
-function placeOf(account: store.ReceivingAccount | undefined): DepositPlace {
-  if (account?.type === 'SVC_CRYPTO_WALLET') return account.status === 'ACTIVE' ? 'WALLET' : 'DELETED_WALLET'
-  return account?.type === 'SVC_AUTO_FIAT_ACCOUNT' ? 'AUTO_ACCOUNT' : 'ELSEWHERE'
-}
-
 type DepositFacts = Pick<
   Deposit,
   | ('organizationId' | 'customerId' | 'transactionId' | 'paymentAccountId' | 'asset' | 'amount' | 'isSenderBlocked')
-  | ('method' | 'book' | 'externalId' | 'seenAt')
+  | ('method' | 'book' | 'externalId' | 'seenAt' | 'isSenderMismatch')
 > & { isUnknown?: boolean }
 
 /** Decides where a deposit goes. Locks its transaction against expiry, cancellation and other deposits. */
@@ -204,6 +200,7 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
   const isCleared =
     !deposit.isSenderBlocked &&
     !deposit.isUnknown &&
+    !deposit.isSenderMismatch &&
     customerId !== null &&
     (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
     !(await deps.screening.isBlocked(tx, organizationId, customerId))

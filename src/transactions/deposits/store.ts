@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
 import type { ClaimOptions } from '../../db/work.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
@@ -15,17 +16,28 @@ const deposits: SharedWorkTable = {
 
 export type ClaimedDeposit = Deposit & { fence: string }
 
+// Suggestions are for operators, who still have to decide. An organization sees those of its own.
+const suggestions = `case when deposit.status = 'UNMATCHED' then array(
+    select jsonb_build_object('organizationId', suggested_organization_id, 'customerId', suggested_customer_id,
+           'transactionId', suggested_transaction_id)
+      from svc.deposit_suggestions as suggested
+     where suggested.book = deposit.book and suggested.external_id = deposit.external_id
+       and deposit.organization_id in ('${platformOrganizationId}', suggested.suggested_organization_id)
+     order by suggested_transaction_id) else '{}' end`
+
 export const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
   deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.held_at as "heldAt", deposit.status,
   deposit.applied_amount as "appliedAmount", deposit.reversed_amount as "reversedAmount",
   deposit.covered_amount as "coveredAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
+  deposit.is_sender_mismatch as "isSenderMismatch", ${suggestions} as suggestions,
   deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
 
 export type NewDeposit = Omit<
   Deposit,
-  'version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'reversedAmount' | 'coveredAmount' | 'heldAt'
+  | ('version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'reversedAmount' | 'coveredAmount' | 'heldAt')
+  | 'suggestions'
 > & {
   appliedAmount: bigint
   recheckInSeconds: number | null
@@ -37,11 +49,11 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
     name: 'insert deposit',
     text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
-                  is_sender_blocked, seen_at, created_at, updated_at, due_at, held_at)
+                  is_sender_blocked, seen_at, created_at, updated_at, due_at, held_at, is_sender_mismatch)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                   date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
                   svc.now() + $18 * interval '1 second',
-                  case when $6::text like '%/%' then 'CUSTODY' else svc.holding_of($6, $3) end)
+                  case when $6::text like '%/%' then 'CUSTODY' else svc.holding_of($6, $3) end, $19)
                on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [
@@ -63,6 +75,7 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
       deposit.isSenderBlocked,
       deposit.seenAt,
       deposit.recheckInSeconds,
+      deposit.isSenderMismatch,
     ],
   })
   return inserted

@@ -17,7 +17,7 @@ import { formatAmount } from '../../lib/money.ts'
 import { WatchListEntry } from '../../reviews/wire.ts'
 import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
-import { type Deposit, depositResolutions, depositStatuses, type SenderReport } from './deposit.ts'
+import { type Deposit, depositResolutions, depositStatuses, holdReasons, type SenderReport } from './deposit.ts'
 
 export const DepositAnswer = resource('Deposit', {
   depositId: Uuid,
@@ -39,6 +39,16 @@ export const DepositAnswer = resource('Deposit', {
   referenceId: Type.String({ description: 'The reference of the bank or chain', examples: ['sandbox-1'] }),
   message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
   address: Type.Optional(Type.String({ description: 'The address that received it' })),
+  holdReason: Type.Optional(
+    oneOf(holdReasons, 'SENDER_MISMATCH: the sender has another name than the owner of the source account'),
+  ),
+  suggestedTransactionIds: Type.Optional(
+    Type.Array(Uuid, {
+      description:
+        'Transactions that await this amount from a customer who registered the account of the sender. ' +
+        'Nothing is applied until an operator decides',
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -123,6 +133,10 @@ export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => C
     referenceId: deposit.externalId,
     ...(deposit.message === null ? {} : { message: deposit.message }),
     ...(deposit.address === null ? {} : { address: deposit.address }),
+    ...(deposit.status === 'HELD' && deposit.isSenderMismatch ? { holdReason: holdReasons[0] } : {}),
+    ...(deposit.suggestions.length === 0
+      ? {}
+      : { suggestedTransactionIds: deposit.suggestions.map(({ transactionId }) => transactionId) }),
     createdAt: deposit.createdAt.toISOString(),
     updatedAt: deposit.updatedAt.toISOString(),
   }

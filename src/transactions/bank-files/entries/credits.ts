@@ -7,16 +7,18 @@ import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { AccountName, EntryRecord } from '../formats.ts'
 import { type Part, partsOf } from './entry.ts'
 import type { EntryMeaning, NewEntry } from './entry-store.ts'
+import type { SenderPolicy } from './sender.ts'
 
 export type CreditDeps = {
   deposits: Pick<DepositService, 'recordSighting' | 'hashDetails'>
+  senders: SenderPolicy
   screenSender(sender: { method: FiatRail; book: string; name?: string }): Promise<ScreenedSender>
   /** Finds the virtual account of a customer; undefined when there is none, or more than one fits. */
   findVirtualAccount(tx: Tx, named: AccountName & { currency: string }): Promise<string | undefined>
 }
 
 /** A part of a credit with what was found out about its sender outside the database transaction. */
-export type ScreenedPart = Part & { sender: ScreenedSender }
+export type ScreenedPart = Part & { sender: ScreenedSender; isSenderMismatch: boolean }
 
 /** Screens the senders of a credit, before its database transaction. */
 export async function screenParts(deps: CreditDeps, account: BankAccount, told: EntryRecord): Promise<ScreenedPart[]> {
@@ -26,7 +28,8 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
     const { name } = part.detail.counterparty
     const named = name === undefined ? {} : { name }
     const sender = await deps.screenSender({ method: methodOf(account), book: account.bankAccountId, ...named })
-    screened.push({ ...part, sender })
+    const isSenderMismatch = await deps.senders.isMismatch(findMessage(textsOf(part)), name)
+    screened.push({ ...part, sender, isSenderMismatch })
   }
   return screened
 }
@@ -72,28 +75,37 @@ function externalIdOf({ bankReference, statementKey, position }: NewEntry): stri
 type CreditPart = { account: BankAccount; told: EntryRecord; part: ScreenedPart; externalId: string; doubt: string }
 
 async function recordPart(deps: CreditDeps, tx: Tx, { account, told, part, externalId, doubt }: CreditPart) {
-  const { remittance, creditorReferences, counterparty, references, ownAccount } = part.detail
-  const texts = [...remittance, ...creditorReferences, references.endToEndId ?? '', references.instructionId ?? '']
-  const { currency } = account
+  const { counterparty, ownAccount } = part.detail
+  const texts = textsOf(part)
+  const { currency, bankAccountId: book } = account
   const named = ownAccount ?? told.account
+  const message = findMessage(texts) ?? null
+  const virtualAccountId = (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null
+  const credit = { book, externalId, asset: currency, amount: part.amount, message, sender: counterparty.account }
+  if (doubt === '' && virtualAccountId === null) await deps.senders.suggest(tx, credit)
   return deps.deposits.recordSighting(tx, {
     method: methodOf(account),
-    book: account.bankAccountId,
+    book,
     externalId,
     asset: currency,
     amount: String(part.amount),
-    message: findMessage(texts) ?? null,
+    message,
     address: null,
-    virtualAccountId: (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null,
+    virtualAccountId,
     // A registered account alone does not make its customer the owner of money.
     senderAccountId: null,
     detailsHash: deps.deposits.hashDetails(`${doubt}${texts.join('\n')}`, counterparty.name ?? ''),
     fromAddress: null,
     ...part.sender,
+    isSenderMismatch: part.isSenderMismatch,
     state: 'FINAL',
     block: null,
     observedAt: null,
   })
+}
+
+function textsOf({ detail: { remittance, creditorReferences, references } }: Part): string[] {
+  return [...remittance, ...creditorReferences, references.endToEndId ?? '', references.instructionId ?? '']
 }
 
 /** Finds the message in one of the texts, or in all of them joined: banks break long texts into lines. */

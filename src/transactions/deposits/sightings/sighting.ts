@@ -40,12 +40,15 @@ export type Sighting = {
   senderMatches: readonly SenderMatch[]
   /** The sealed name of a sender that no current list was compared with; else null. */
   sealedSender: Buffer | null
+  /** The sender has another name than the owner of the account that its transaction awaits money from. */
+  isSenderMismatch: boolean
   /** The time of the block, or when the bank booked the entry. */
   observedAt: Date
 }
 
 /** A sighting as a watcher of a bank or chain reports it. */
-export type NewSighting = Omit<Sighting, 'observedAt'> & {
+export type NewSighting = Omit<Sighting, 'observedAt' | 'isSenderMismatch'> & {
+  isSenderMismatch?: boolean
   state: 'SEEN' | 'FINAL'
   /** Null for banks. */
   block: Block | null

@@ -30,9 +30,10 @@ export async function insertSighting(
     name: 'insert sighting',
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, details_hash, from_address, block_number, block_hash, observed_at, state,
-                  sender_matches, sealed_sender, expected_organization_id, is_own, recorded_at, due_at)
+                  sender_matches, sealed_sender, expected_organization_id, is_own,
+                  is_sender_mismatch, recorded_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16, $17, $18, $19,
-                  svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
+                  $20, svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
                on conflict do nothing returning external_id`,
     values: [
       ...contentOf(sighting),
@@ -42,6 +43,7 @@ export async function insertSighting(
       sighting.sealedSender,
       expectedOrganizationId,
       isOwn,
+      sighting.isSenderMismatch ?? false,
     ],
   })
   return inserted.length > 0
@@ -150,7 +152,8 @@ export async function claimSightings(
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
                   details_hash as "detailsHash", from_address as "fromAddress", sender_matches as "senderMatches",
-                  sealed_sender as "sealedSender", observed_at as "observedAt", dust, sighting.fence::text as fence
+                  sealed_sender as "sealedSender", is_sender_mismatch as "isSenderMismatch",
+                  observed_at as "observedAt", dust, sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
               and sighting.external_id = claimed.external_id and sighting.fence = claimed.fence`,

@@ -1,0 +1,143 @@
+import { afterAll, expect, test } from 'vitest'
+import type { AccountName, EntryDetail } from '../../../src/adapters/bank/files.ts'
+import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
+import {
+  advance,
+  createTransaction,
+  expectVerified,
+  readTransaction,
+  startWithWorkers,
+  transferReference,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+/** Senders of money: expected, unexpected, and known without a reference. */
+const desk = await openDesk()
+const api = await startWithWorkers(desk.settings)
+afterAll(api.stop)
+const ada = await makeActive(api, 'DE')
+const { customerId } = ada
+const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
+const partnerOwner = { type: 'BUSINESS', businessName: 'Muster Handel GmbH', email: 'owner@example.com' }
+const partner = await createAccount(
+  api,
+  bankAccountOf(
+    customerId,
+    bankAccounts.SEPA({ iban: 'FR1420041010050500013M02606', bicSwift: 'PSSTFRPP', bankAccountOwner: partnerOwner }),
+    { isThirdParty: true },
+  ),
+)
+const registered: AccountName = { iban: 'DE89370400440532013000' }
+
+async function order(amount: string, source = bank) {
+  const from = [source, 'EUR', 'SEPA', amount] as const
+  const transaction = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'] })
+  return { transactionId: transaction.transactionId, message: transferReference(transaction) ?? '' }
+}
+
+/** Lets a credit arrive, and answers its deposit's row. */
+async function arrive(units: bigint, detail: Partial<EntryDetail>) {
+  const bankReference = desk.newReference()
+  await desk.notify(euroAccount, [entry('CREDIT', units, detail, { bankReference })])
+  await waitUntilRead(api, desk)
+  const text = `select deposit_id as "depositId", status from svc.deposits where external_id = $1`
+  return eventually(async () => {
+    const [found] = await api.app.database.query<{ depositId: string; status: string }>({
+      text,
+      values: [bankReference],
+    })
+    if (!found) throw new Error('there is no deposit yet')
+    return found
+  })
+}
+
+const from = (name: string, account?: AccountName) => ({
+  counterparty: account ? { name, account } : { name },
+})
+
+test.each([
+  ['the customer, in other words', 'own', 'APPROVE, A.'],
+  ['the owner of the account', 'own', 'ADA EXAMPLE'],
+  ['a third party that owns the source account', 'partner', 'MUSTER HANDEL'],
+  ['a sender without a name', 'own', undefined],
+])('money of %s is applied', async (_, source, name) => {
+  const { transactionId, message } = await order('11.00', source === 'partner' ? partner.paymentAccountId : bank)
+  await arrive(1_100n, { remittance: [message], ...(name === undefined ? {} : from(name)) })
+  await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+})
+
+test.each([
+  ['another person', 'own', 'Bob Builder'],
+  ['the customer, for a source account of a third party', 'partner', 'Ada Approve'],
+])('money of %s waits for an operator, who applies it', async (_, source, name) => {
+  const { transactionId, message } = await order('12.00', source === 'partner' ? partner.paymentAccountId : bank)
+  const { depositId, status } = await arrive(1_200n, { remittance: [message], ...from(name) })
+  expect(status).toBe('HELD')
+  const { body } = await api.get(`/deposits/${depositId}`)
+  expect(body).toMatchObject({ depositStatus: 'HELD', holdReason: 'SENDER_MISMATCH', transactionId })
+  // Time passes, and the re-checks of held deposits change nothing. The transaction stays open for the decision.
+  await advance(api, 'P8D')
+  expect(await readTransaction(api, { transactionId })).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  const decision = { action: 'APPLY', transactionId, reason: 'The sender is a relative' }
+  const answer = await api.post(`/deposits/${depositId}/resolve`, decision)
+  expect([answer.status, answer.body.depositStatus, answer.body.holdReason]).toEqual([200, 'APPLIED', undefined])
+  await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+})
+
+test('a registered sender and the awaited amount are a suggestion, and never more', async () => {
+  const awaited = await order('13.00')
+  await order('14.00')
+  const { depositId, status } = await arrive(1_300n, { remittance: ['rent'], ...from('Ada Approve', registered) })
+  expect(status).toBe('UNMATCHED')
+  const listed = await api.app.unattributedDeposits.list()
+  const found = listed.find((each) => each.depositId === depositId)
+  expect(found?.suggestions.map(({ transactionId }) => transactionId)).toEqual([awaited.transactionId])
+  const { organizationId } = ada
+  const assigned = await api.app.unattributedDeposits.assign({
+    depositId,
+    organizationId,
+    customerId,
+    reason: 'the sender called',
+  })
+  const { body } = await api.get(`/deposits/${assigned?.depositId}`)
+  expect(body).toMatchObject({ depositStatus: 'UNMATCHED', suggestedTransactionIds: [awaited.transactionId] })
+  expect(await readTransaction(api, awaited)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+  const decision = { action: 'APPLY', transactionId: awaited.transactionId, reason: 'suggested' }
+  expect((await api.post(`/deposits/${assigned?.depositId}/resolve`, decision)).body).toMatchObject({
+    depositStatus: 'APPLIED',
+  })
+  await waitForTransaction(api, awaited, { transactionStatus: 'COMPLETED' })
+})
+
+test.each([
+  ['the amount alone', 1_500n, { iban: 'DE02120300000000202051' }],
+  ['the amount without a sender', 1_500n, undefined],
+  ['a registered sender alone', 1_501n, registered],
+])('%s suggests nothing', async (_, units, account) => {
+  const awaited = await order('15.00')
+  const { depositId, status } = await arrive(units, from('Ada Approve', account))
+  expect(status).toBe('UNMATCHED')
+  const listed = await api.app.unattributedDeposits.list()
+  expect(listed.find((each) => each.depositId === depositId)?.suggestions).toEqual([])
+  expect(await readTransaction(api, awaited)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+})
+
+test('a transaction that expired lately is suggested, an older one is not', async () => {
+  const old = await order('16.00')
+  await waitForExpiry(old, 'P9D')
+  const late = await order('16.00')
+  await waitForExpiry(late, 'P6D')
+  const { depositId } = await arrive(1_600n, from('Ada Approve', registered))
+  const found = (await api.app.unattributedDeposits.list()).find((each) => each.depositId === depositId)
+  expect(found?.suggestions.map(({ transactionId }) => transactionId)).toEqual([late.transactionId])
+})
+
+async function waitForExpiry(transaction: { transactionId: string }, duration: string): Promise<void> {
+  await advance(api, duration)
+  await waitForTransaction(api, transaction, { transactionStatus: 'EXPIRED' })
+}
+
+test('the books hold', () => expectVerified(api))
