@@ -183,6 +183,10 @@ const exceptions = {
     'src/transactions/deposits/reversals/store.ts listOpen': 'for the operator of the deployment',
     'src/transactions/deposits/reversals/store.ts countOpen': verifier,
     'src/transactions/deposits/reversals/store.ts findReversal': 'the operator of the deployment knows the id only',
+    'src/transactions/bank-files/entries/sender-store.ts findExpectedSource':
+      'money comes with a message, which tells whose it is',
+    'src/transactions/bank-files/entries/sender-store.ts insertSuggestions':
+      'a bank names an account of the sender, and no organization',
     'src/transactions/deposits/sightings/store.ts hasDeposit': 'a chain knows its own transfer, and no organization',
     'src/transactions/deposits/sightings/store.ts findSightingOwner':
       'money comes with a message or an address; they tell whose it is',

@@ -85,6 +85,8 @@ export const help = `svc ${packageVersion()}
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
       [--holder name --coordinates name=value,… --dialect name=value,…]
                            open a bank account of ours for rails that no account serves; with a holder, for files
+  svc treasury connect account --holder name --coordinates name=value,… --dialect name=value,…
+                           connect an account that was opened without a holder with the files of its bank, once
   svc treasury show [--organization id] [--json]
                            print what we hold, owe and may use at each holding, and the open proposals
   svc treasury fund|withdraw --organization id --holding account|TREASURY --asset USD --amount 100.00 --reason text

@@ -42,8 +42,8 @@ type Values = ReturnType<typeof parse>['values']
 type Verb = {
   needs: readonly Option[]
   may?: readonly Option[]
-  /** Takes the id of a proposal. */
-  takesId?: true
+  /** Takes the id of a proposal, or the name of a bank account. */
+  takes?: 'proposal' | 'account'
   run(app: App, print: Print, values: Values, id: string): Promise<void>
 }
 
@@ -61,6 +61,7 @@ const verbs = new Map<string, Verb>([
       run: openAccount,
     },
   ],
+  ['connect', { needs: ['holder', 'coordinates', 'dialect'], takes: 'account', run: connectAccount }],
   ['show', { needs: [], may: ['organization', 'json'], run: show }],
   ['fund', { needs: movementOptions, run: fund }],
   ['withdraw', { needs: movementOptions, run: withdraw }],
@@ -68,8 +69,8 @@ const verbs = new Map<string, Verb>([
   ['fee', { needs: movementOptions, may: ['refund'], run: recordFee }],
   ['rebalance', { needs: rebalanceOptions, may: ['to-asset', 'received'], run: rebalance }],
   ['collect', { needs: ['organization'], may: ['minimum'], run: collect }],
-  ['approve', { needs: [], takesId: true, run: approve }],
-  ['refuse', { needs: ['reason'], takesId: true, run: refuse }],
+  ['approve', { needs: [], takes: 'proposal', run: approve }],
+  ['refuse', { needs: ['reason'], takes: 'proposal', run: refuse }],
 ])
 
 function parse(args: string[]) {
@@ -83,7 +84,7 @@ export function findTreasuryCommand(
   const { positionals, values } = parse(args)
   const [name = '', id = '', ...rest] = positionals
   const verb = verbs.get(name)
-  if (!verb || rest.length > 0 || (id !== '' && !verb.takesId)) return undefined
+  if (!verb || rest.length > 0 || (id !== '' && !verb.takes)) return undefined
   const given = Object.entries(values).flatMap(([option, value]) =>
     value === true || (typeof value === 'string' && value.trim() !== '') ? [option] : [],
   )
@@ -94,7 +95,9 @@ export function findTreasuryCommand(
   if (unknown) throw new UsageError(`--${unknown} is no option of "svc treasury ${name}": leave it out.`)
   if (given.includes('organization') && !isUuid(values.organization))
     throw new UsageError('--organization must be the id of an organization.')
-  if (verb.takesId && !isUuid(id)) throw new UsageError(`"svc treasury ${name}" needs the id of a proposal.`)
+  if (verb.takes === 'account' && id === '') throw new UsageError('"svc treasury connect" needs a bank account.')
+  if (verb.takes === 'proposal' && !isUuid(id))
+    throw new UsageError(`"svc treasury ${name}" needs the id of a proposal.`)
   return (config, log, print) =>
     withApp(config, log, async (app) => {
       const { organization } = values
@@ -117,13 +120,22 @@ async function openAccount({ treasury }: App, print: Print, values: Values): Pro
   const rails = values.rails.split(',').map((rail) => rail.trim())
   const account = { bankAccountId, bankName, currency, rails }
   const isForFiles = holderName !== '' || values.coordinates !== '' || values.dialect !== ''
-  const request = {
-    holderName,
-    coordinates: readPairs('coordinates', values.coordinates),
-    dialect: readPairs('dialect', values.dialect),
-  }
-  await treasury.openAccount(account, isForFiles ? request : undefined)
+  await treasury.openAccount(account, isForFiles ? filesOf(values) : undefined)
   print(`${bankAccountId} serves ${values.rails}${isForFiles ? ', with files' : ''}.`)
+}
+
+/** Connects an account that has no coordinates yet with the files of its bank. Audited. */
+async function connectAccount({ treasury }: App, print: Print, values: Values, bankAccountId: string): Promise<void> {
+  await treasury.connectAccount(bankAccountId, filesOf(values))
+  print(`${bankAccountId} exchanges files with its bank.`)
+}
+
+function filesOf({ holder: holderName, coordinates, dialect }: Values) {
+  return {
+    holderName,
+    coordinates: readPairs('coordinates', coordinates),
+    dialect: readPairs('dialect', dialect),
+  }
 }
 
 /** Reads `name=value` pairs that commas separate. */

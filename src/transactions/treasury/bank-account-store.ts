@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import type { BankAccount, NewBankAccount } from './bank-account.ts'
+import type { AccountFiles, BankAccount, NewBankAccount } from './bank-account.ts'
 
 export function listBankAccounts(database: Queryable): Promise<BankAccount[]> {
   return database.query<BankAccount>({
@@ -42,6 +42,16 @@ export async function insertBankAccount(
     values: [bankAccountId, rails],
   })
   return served.length === rails.length
+}
+
+/** Records how files name an account; false when there is no such account, or it has coordinates. */
+export async function connectBankAccount(tx: Tx, bankAccountId: string, files: AccountFiles): Promise<boolean> {
+  const [answer] = await tx.query<{ isConnected: boolean }>({
+    name: 'connect bank account',
+    text: 'select svc.connect_bank_account($1, $2, $3, $4) as "isConnected"',
+    values: [bankAccountId, files.holderName, JSON.stringify(files.coordinates), JSON.stringify(files.dialect)],
+  })
+  return answer?.isConnected ?? false
 }
 
 /** True when the two rails or networks are the same, or one bank account of ours serves both. */

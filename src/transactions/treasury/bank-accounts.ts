@@ -33,6 +33,26 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
       })
     },
 
+    /**
+     * Connects an account that was opened without coordinates with the files of its bank, once. Its payouts that wait
+     * leave from then on. Throws an error that tells the operator what to change.
+     */
+    connectAccount: async (bankAccountId: string, files: FilesRequest): Promise<void> => {
+      const account = (await accounts.listBankAccounts(database)).find((each) => each.bankAccountId === bankAccountId)
+      if (!account) throw new Error(`There is no account ${bankAccountId}: "svc treasury accounts" lists them.`)
+      const read = readAccountFiles(account.rails, files)
+      await database.inTx(async (tx) => {
+        if (!(await accounts.connectBankAccount(tx, bankAccountId, read)))
+          throw new Error(`${bankAccountId} is connected already: its coordinates never change.`)
+        const act = { actor, action: 'bank_account.connected', subjectId: bankAccountId }
+        await audit.append(tx, {
+          organizationId: platformOrganizationId,
+          ...act,
+          details: { coordinates: read.coordinates, dialect: read.dialect },
+        })
+      })
+    },
+
     /** Opens accounts of the sandbox's bank, for rails that no account serves yet. */
     openSandboxAccounts: async (offered: readonly NewBankAccount[]): Promise<void> => {
       const served = new Set((await accounts.listBankAccounts(database)).flatMap(({ rails }): string[] => rails))

@@ -64,3 +64,32 @@ test('the operator of a production deployment opens bank accounts, and records i
   const liquidity = await api.app.database.query({ text: 'select holding, available from svc.liquidity' })
   expect(liquidity).toEqual([{ holding: 'usd-main', available: '6000' }])
 })
+
+test('an account that was opened without coordinates is connected with its bank once', async () => {
+  const settings = { ...production, DATABASE_URL: urlOf(api.database.owner), SVC_DATA_DIR: await makeDataFolder() }
+  const account = { bankAccountId: 'eur-main', bankName: 'Second Bank', currency: 'EUR', rails: ['SEPA'] }
+  await api.app.treasury.openAccount(account)
+  const connect = async (coordinates: string) => {
+    const names = ['--holder', 'Example Payments SE', '--coordinates', coordinates, '--dialect', 'batchBooking=false']
+    const command = svc(['treasury', 'connect', 'eur-main', ...names], settings)
+    return { code: await command.exited, output: command.output() }
+  }
+  const refused = { code: 1, output: expect.stringContaining('--coordinates: iban') }
+  expect(await connect('iban=DE00512108001245126199')).toEqual(refused)
+  const connected = { code: 0, output: expect.stringContaining('eur-main exchanges files with its bank.') }
+  expect(await connect('iban=DE75512108001245126199')).toEqual(connected)
+  const other = { holderName: 'Else', coordinates: { iban: 'DE89370400440532013000' }, dialect: {} }
+  await expect(api.app.treasury.connectAccount('eur-main', other)).rejects.toThrow('is connected already')
+  await expect(api.app.treasury.connectAccount('eur-none', other)).rejects.toThrow('There is no account eur-none')
+  const files = {
+    holderName: 'Example Payments SE',
+    coordinates: { iban: 'DE75512108001245126199' },
+    dialect: { iso20022: { batchBooking: false } },
+  }
+  expect((await api.app.treasury.listAccounts()).find(({ currency }) => currency === 'EUR')).toMatchObject({ files })
+  const acts = await api.app.database.query({
+    text: `select subject_id as "subjectId", details from svc.audit where action = 'bank_account.connected'`,
+  })
+  const { coordinates, dialect } = files
+  expect(acts).toEqual([{ subjectId: 'eur-main', details: { coordinates, dialect } }])
+})

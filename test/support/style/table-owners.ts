@@ -147,6 +147,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   assign_address:          'custody',
   account_fits:            'payment-accounts',
   complete_payment_account: 'payment-accounts',
+  connect_bank_account: 'transactions',
   deactivate_payment_account: 'payment-accounts',
   why_not_owed:            'signer',
   why_payout_not_owed:     'signer',
