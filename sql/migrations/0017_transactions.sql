@@ -204,6 +204,7 @@ create unique index payouts_one_sweep on svc.payouts (organization_id, from_wall
 create index payouts_to_collect on svc.payouts (organization_id, transaction_id, payout_id)
   where purpose = 'COLLECT' and status <> 'CONFIRMED';
 create index payouts_of_transaction on svc.payouts (organization_id, transaction_id) where transaction_id is not null;
+create index payouts_of_deposit on svc.payouts (organization_id, deposit_id) where deposit_id is not null;
 create index payouts_contradicted on svc.payouts (contradicted_at) where contradicted_at is not null;
 -- Banks and chains know the id and not the organization.
 create index payouts_by_reference on svc.payouts (payout_id);

@@ -18,7 +18,8 @@ grant select, insert (stop_id, reason, stopped_by), update (resumed_by, resumed_
 grant select on svc.signing_stops to svc_app;
 
 -- Authorizations of EIP-3009: transfers that the owner of tokens signs, and that anyone may submit. The nonce is the hash
--- of the payout's id: however many are signed for a payout, at most one of them moves tokens.
+-- of the payout's id, and the token keeps nonces per sender. A payout keeps its first sender for ever: however many
+-- authorizations are signed for it, at most one of them moves tokens.
 create table svc.transfer_authorizations (
   authorization_id uuid primary key,
   -- The payout. Relayers serve every organization, so this is a table of the platform.
@@ -118,6 +119,9 @@ create table svc.relay_transactions (
   raw bytea,
   problem text,
   decided_at timestamptz,
+  -- A bound of gas stopped it: the signer decides again from then on.
+  retry_at timestamptz check (retry_at is null or problem is not null),
+  refusals integer not null default 0,
   -- The latest broadcast, and the node's word about it.
   sent_at timestamptz,
   sends integer not null default 0,
@@ -129,10 +133,11 @@ create table svc.relay_transactions (
   check (sent_at is null or raw is not null)
 );
 create index relay_transactions_undecided on svc.relay_transactions (requested_at) where decided_at is null;
+create index relay_transactions_retried on svc.relay_transactions (retry_at) where retry_at is not null;
 create index relay_transactions_signed on svc.relay_transactions (network, decided_at) where raw is not null;
 grant select, insert (network, relayer, nonce, version, authorization_id, gas_limit, max_fee, tip),
   update (sent_at, sends, send_problem) on svc.relay_transactions to svc_app;
-grant select, update (hash, raw, problem, decided_at) on svc.relay_transactions to svc_signer;
+grant select, update (hash, raw, problem, decided_at, retry_at, refusals) on svc.relay_transactions to svc_signer;
 
 -- The signer looks whether an earlier attempt is dead, and relays only what is committed.
 grant select on svc.payout_attempts, svc.payout_preparations to svc_signer;

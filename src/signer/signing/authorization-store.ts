@@ -38,17 +38,44 @@ export async function hasRequests(database: Queryable): Promise<{ transfers: boo
   const [found] = await database.query<{ transfers: boolean; relays: boolean }>({
     name: 'has signing requests',
     text: `select exists (select from svc.transfer_authorizations where decided_at is null) as transfers,
-                  exists (select from svc.relay_transactions where decided_at is null) as relays`,
+                  exists (select from svc.relay_transactions where decided_at is null)
+                    or exists (select from svc.relay_transactions where retry_at <= clock_timestamp()) as relays`,
   })
   return found ?? { transfers: false, relays: false }
 }
+
+/** Committed bytes are dead once the rail has proven it. Others were never broadcast: their time must be over. */
+const mayStillBeUsed = `exists (
+  select from svc.transfer_authorizations as earlier
+    left join svc.payout_preparations as preparation on preparation.organization_id = payout.organization_id
+     and preparation.payout_id = payout.payout_id and preparation.key = earlier.authorization_id::text
+   where earlier.payout_id = payout.payout_id and earlier.signature is not null
+     and (earlier.valid_before + case when preparation.key is null then $3 else 0 end > clock.now
+       or preparation.key is not null and not exists (
+            select from svc.payout_attempts as dead
+             where dead.organization_id = payout.organization_id and dead.payout_id = payout.payout_id
+               and dead.attempt = preparation.attempt and dead.outcome = 'DEAD')))`
+
+const ownPurposes = `('COLLECT', 'SWEEP', 'REBALANCE')`
+
+const siblingBy = (column: 'transaction_id' | 'deposit_id') => `exists (
+  select from svc.payouts as sibling
+    join svc.transfer_authorizations as signed on signed.payout_organization_id = sibling.organization_id
+     and signed.payout_id = sibling.payout_id
+   where sibling.organization_id = payout.organization_id and sibling.${column} = payout.${column}
+     and sibling.payout_id <> payout.payout_id and sibling.status = 'REFUSED'
+     and (sibling.purpose in ${ownPurposes}) = (payout.purpose in ${ownPurposes})
+     and signed.signature is not null and signed.valid_before + $3 > clock.now)`
+
+/** Each payout has a nonce of its own. So a refund must wait until the payout that it replaces can no longer pay. */
+const hasUsableSibling = `(${siblingBy('transaction_id')} or ${siblingBy('deposit_id')})`
 
 /** A request for a signature, with everything that the signer derives the transfer from. */
 export type TransferRequest = SealedObligation & {
   authorizationId: string
   treasuryAddress: string | null
   validBefore: string
-  /** Business time, in seconds. */
+  /** The signer's own time, in seconds. */
   now: string
   seal: Buffer | null
   /** Why the obligation is not owed, is not being paid now, or was withdrawn; null when nothing is wrong. */
@@ -57,17 +84,30 @@ export type TransferRequest = SealedObligation & {
   walletAddress: string | null
   seedId: string | null
   addressIndex: number | null
+  /** The addresses that earlier authorizations of the payout pay from. The nonce of an authorization is its sender's own. */
+  senders: string[]
   isInHour: boolean
   isInDay: boolean
 }
 
+/**
+ * The time by which the signer judges validity. In the sandbox that is business time. In production it is the
+ * database's own clock, because processes can move business time. An authorization without committed bytes has no proof
+ * of its death, so it counts as usable for a margin longer.
+ */
+export type SignerTime = { isBusinessTime: boolean; marginSeconds: number }
+
 /** Locks requests without a decision, oldest first, and derives each obligation anew. */
-export function lockRequests(tx: Tx, limit: number): Promise<TransferRequest[]> {
+export function lockRequests(
+  tx: Tx,
+  limit: number,
+  { isBusinessTime, marginSeconds }: SignerTime,
+): Promise<TransferRequest[]> {
   return tx.query<TransferRequest>({
     name: 'lock transfer requests',
     text: `select request.authorization_id as "authorizationId", request.treasury_address as "treasuryAddress",
                   request.valid_before::text as "validBefore",
-                  extract(epoch from svc.now())::bigint::text as now, ${obligationColumns}, payout.seal,
+                  clock.now::bigint::text as now, ${obligationColumns}, payout.seal,
                   case when payout.status <> 'SENDING' or payout.attempts <> request.attempt
                        then 'its attempt is over'
                        when exists (
@@ -76,25 +116,18 @@ export function lockRequests(tx: Tx, limit: number): Promise<TransferRequest[]> 
                             and attempt.payout_id = payout.payout_id
                             and attempt.outcome in ('WITHDRAWN', 'REFUSED', 'CONFIRMED'))
                        then 'it was withdrawn, refused or paid'
-                       when exists (
-                         select from svc.transfer_authorizations as earlier
-                          where earlier.payout_id = payout.payout_id and earlier.signature is not null
-                            and (earlier.valid_before > extract(epoch from svc.now())
-                              or exists (
-                                select from svc.payout_preparations as preparation
-                                 where preparation.organization_id = payout.organization_id
-                                   and preparation.payout_id = payout.payout_id
-                                   and preparation.key = earlier.authorization_id::text
-                                   and not exists (
-                                     select from svc.payout_attempts as dead
-                                      where dead.organization_id = payout.organization_id
-                                        and dead.payout_id = payout.payout_id
-                                        and dead.attempt = preparation.attempt and dead.outcome = 'DEAD'))))
+                       when ${mayStillBeUsed}
                        then 'an earlier authorization may still be used'
+                       when ${hasUsableSibling}
+                       then 'an authorization of a refused payout of its transaction or deposit may still be used'
                        else svc.why_not_owed(payout) end as problem,
                   wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex",
-                  counted.is_in_hour as "isInHour", counted.is_in_day as "isInDay"
+                  counted.is_in_hour as "isInHour", counted.is_in_day as "isInDay", array(
+                    select distinct earlier.from_address from svc.transfer_authorizations as earlier
+                     where earlier.payout_id = payout.payout_id and earlier.signature is not null) as senders
              from svc.transfer_authorizations as request
+            cross join (
+              select extract(epoch from case when $2 then svc.now() else clock_timestamp() end) as now) as clock
              join svc.payouts as payout on payout.organization_id = request.payout_organization_id
               and payout.payout_id = request.payout_id
              left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
@@ -109,11 +142,11 @@ export function lockRequests(tx: Tx, limit: number): Promise<TransferRequest[]> 
                  and decided_at > clock_timestamp() - interval '1 day') as counted
             where request.decided_at is null
             order by request.requested_at limit $1 for update of request skip locked`,
-    values: [limit],
+    values: [limit, isBusinessTime, marginSeconds],
   })
 }
 
-/** Sums the signatures of the last hour and day by asset, each payout once. */
+/** Sums the signatures of the last hour and day by asset, each payout and sender once. */
 export async function sumSigned(tx: Tx): Promise<Map<string, SignedSums>> {
   const sums = await tx.query<{ asset: string; hour: string; day: string }>({
     name: 'sum signed transfers',
@@ -122,7 +155,7 @@ export async function sumSigned(tx: Tx): Promise<Map<string, SignedSums>> {
              from (select asset, payout_id, max(value) as value, max(decided_at) as at
                      from svc.transfer_authorizations
                     where signature is not null and counts and decided_at > clock_timestamp() - interval '1 day'
-                    group by asset, payout_id) as signed
+                    group by asset, payout_id, from_address) as signed
             group by asset`,
   })
   return new Map(sums.map(({ asset, hour, day }) => [asset, { hour: BigInt(hour), day: BigInt(day) }]))

@@ -23,12 +23,19 @@ export type RelayRequest = {
     signature: string
     /** Its bytes are committed with an attempt of its payout. */
     isCommitted: boolean
+    /** Its payout has an outcome already. */
+    isOver: boolean
   } | null
   /** It names an authorization, which the signer has signed or not. */
   isForTransfer: boolean
+  /** The most that signed versions of this nonce may cost, in wei, as far as they count for the hour and the day. */
+  countedInHour: string
+  countedInDay: string
+  /** How often a bound of gas has stopped it. */
+  refusals: number
 }
 
-/** Locks requests without a decision: lower nonces first, because the network executes them in this order. */
+/** Locks requests without a decision, and those whose retry is due: lower nonces first, because the network executes them in this order. */
 export function lockRelayRequests(tx: Tx, limit: number): Promise<RelayRequest[]> {
   return tx.query<RelayRequest>({
     name: 'lock relay requests',
@@ -42,11 +49,24 @@ export function lockRelayRequests(tx: Tx, limit: number): Promise<RelayRequest[]
                     'signature', encode(signed.signature, 'hex'), 'isCommitted', exists (
                       select from svc.payout_preparations as preparation
                        where preparation.organization_id = signed.payout_organization_id
-                         and preparation.payout_id = signed.payout_id and preparation.attempt = signed.attempt
-                         and preparation.key = signed.authorization_id::text)) end as authorization
+                         and preparation.payout_id = signed.payout_id
+                         and preparation.key = signed.authorization_id::text), 'isOver', not exists (
+                      select from svc.payouts as payout
+                       where payout.organization_id = signed.payout_organization_id
+                         and payout.payout_id = signed.payout_id and payout.status in ('SENDING', 'SENT'))) end
+                    as authorization,
+                  request.refusals, counted.day::text as "countedInDay",
+                  case when counted.at > clock_timestamp() - interval '1 hour' then counted.day else 0 end::text
+                    as "countedInHour"
              from svc.relay_transactions as request
              left join svc.transfer_authorizations as signed using (authorization_id)
-            where request.decided_at is null
+            cross join lateral (
+              select coalesce(max(version.gas_limit * version.max_fee), 0) as day, max(version.decided_at) as at
+                from svc.relay_transactions as version
+               where version.network = request.network and version.relayer = request.relayer
+                 and version.nonce = request.nonce and version.raw is not null
+                 and version.decided_at > clock_timestamp() - interval '1 day') as counted
+            where request.decided_at is null or request.retry_at <= clock_timestamp()
             order by request.network, request.nonce, request.version limit $1
               for update of request skip locked`,
     values: [limit],
@@ -72,18 +92,23 @@ export type RelayDecision = Pick<RelayRequest, 'network' | 'relayer' | 'nonce' |
   problem: string | null
   hash: string | null
   raw: Buffer | null
+  /** The signer decides again after this time; null when the decision holds. */
+  retryInSeconds: number | null
 }
 
 export async function writeRelayDecisions(tx: Tx, decisions: readonly RelayDecision[]): Promise<void> {
   await tx.query({
     name: 'write relay decisions',
     text: `update svc.relay_transactions as request
-              set problem = decision.problem, hash = decision.hash, raw = decision.raw, decided_at = clock_timestamp()
-             from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::bytea[])
-                  as decision (network, relayer, nonce, version, problem, hash, raw)
+              set problem = decision.problem, hash = decision.hash, raw = decision.raw, decided_at = clock_timestamp(),
+                  retry_at = clock_timestamp() + decision.retry_in * interval '1 second',
+                  refusals = request.refusals + (decision.retry_in is not null)::integer
+             from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::bytea[],
+                         $8::integer[])
+                  as decision (network, relayer, nonce, version, problem, hash, raw, retry_in)
             where request.network = decision.network and request.relayer = decision.relayer
               and request.nonce = decision.nonce and request.version = decision.version
-              and request.decided_at is null`,
+              and (request.decided_at is null or request.retry_at is not null)`,
     values: [
       decisions.map(({ network }) => network),
       decisions.map(({ relayer }) => relayer),
@@ -92,6 +117,7 @@ export async function writeRelayDecisions(tx: Tx, decisions: readonly RelayDecis
       decisions.map(({ problem }) => problem),
       decisions.map(({ hash }) => hash),
       decisions.map(({ raw }) => raw),
+      decisions.map(({ retryInSeconds }) => retryInSeconds),
     ],
   })
 }

@@ -11,6 +11,7 @@ import type { KeyPair } from '../derivation.ts'
 import { type Destination, readDestinations } from '../seal-store.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import * as store from './authorization-store.ts'
+import { describeFailure } from './failure.ts'
 import type { EvmKeys } from './keys.ts'
 import { createCounter, hasLimits } from './limits.ts'
 
@@ -22,6 +23,9 @@ export type TransferDeps = {
 
 /** The longest validity that the signer gives, in seconds: an attempt must die soon enough to be repeated. */
 const longestValidity = 7_200n
+
+/** In production, the time of networks and of the signer may differ by less than this. */
+const marginSeconds = 900
 
 const ownPurposes = ['COLLECT', 'SWEEP', 'REBALANCE']
 
@@ -35,7 +39,7 @@ export async function signTransfers(
   seals: SealingKeyring,
   limit: number,
 ): Promise<store.TransferDecision[]> {
-  const requests = await store.lockRequests(tx, limit)
+  const requests = await store.lockRequests(tx, limit, timeOf(deps.environment))
   if (requests.length === 0) return []
   const accounts = requests.flatMap(({ organizationId, paymentAccountId }) =>
     paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
@@ -53,7 +57,7 @@ export async function signTransfers(
     const isRepeated = decided.has(payoutId)
     const decision = isRepeated
       ? 'an earlier authorization may still be used'
-      : await sign(deps, request, { seals, destination, own, count: counter.count })
+      : await sign(deps, request, { seals, destination, own, count: counter.count }).catch(describeFailure)
     if (typeof decision !== 'string') decided.add(payoutId)
     decisions.push(
       typeof decision === 'string'
@@ -63,6 +67,11 @@ export async function signTransfers(
   }
   await store.writeDecisions(tx, decisions)
   return decisions
+}
+
+function timeOf(environment: Environment): store.SignerTime {
+  const isBusinessTime = environment === 'sandbox'
+  return { isBusinessTime, marginSeconds: isBusinessTime ? 0 : marginSeconds }
 }
 
 type Surroundings = {
@@ -88,6 +97,8 @@ async function sign(
   if (to === undefined) return 'it has no address to go to'
   const key = await findKey(deps.keys, request)
   if (!key) return 'no seed has the address that pays'
+  if (request.senders.some((sender) => sender !== key.address))
+    return 'an earlier authorization pays from another address'
   const value = BigInt(request.amount)
   const { isInHour, isInDay } = request
   const exceeded = isOwn ? undefined : count({ asset, value, isInHour, isInDay })

@@ -235,3 +235,63 @@ test('no process can write a signature, change a request or stop the signer; the
     await refused(asSigner.query({ text }))
   await asSigner.close()
 })
+
+/** Proves that the first attempt is dead, with committed bytes, and begins the second. */
+async function die(payoutId: string, authorizationId: string): Promise<void> {
+  await asOwner(`insert into svc.payout_batches (batch_id, rail, sealed_content, not_after, created_at)
+                 values ('${authorizationId}', 'x', '', svc.now(), svc.now())`)
+  await asOwner(`insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
+                 select organization_id, payout_id, 1, '${authorizationId}', '${authorizationId}'
+                   from svc.payouts where payout_id = '${payoutId}'`)
+  await asOwner(`insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+                 select organization_id, payout_id, 1, svc.now(), 'DEAD' from svc.payouts where payout_id = '${payoutId}'`)
+  await asOwner(`update svc.transfer_authorizations set valid_before = 1 where authorization_id = '${authorizationId}'`)
+  await asOwner(`update svc.payouts set attempts = 2 where payout_id = '${payoutId}'`)
+}
+
+test('a payout keeps its first sender for ever: the nonce of another sender would be unused', async () => {
+  const payoutId = await begin()
+  const signed = await ask(payoutId)
+  await api.signer.signAll()
+  await die(payoutId, signed)
+  const from = (address: string) =>
+    asOwner(`update svc.transfer_authorizations set from_address = '${address}' where authorization_id = '${signed}'`)
+  const { from: first } = await read(signed)
+  await from(makeEvmAddress())
+  const problem = 'an earlier authorization pays from another address'
+  expect(await decide(payoutId, api.signer, { attempt: 2 })).toMatchObject({ problem, signature: null })
+  await from(first)
+  expect((await decide(payoutId, api.signer, { attempt: 2 })).problem).toBeNull()
+})
+
+test('an obligation waits while a refused one of the same transaction has a signature that is not over', async () => {
+  const [refused, other] = [await begin(), await begin()]
+  const signed = await ask(refused)
+  await api.signer.signAll()
+  await asOwner(payout(`status = 'REFUSED', resolved_at = svc.now()`)(refused))
+  await asOwner(
+    payout(`transaction_id = (select transaction_id from svc.payouts where payout_id = '${refused}')`)(other),
+  )
+  const waits = 'an authorization of a refused payout of its transaction or deposit may still be used'
+  expect((await decide(other)).problem).toBe(waits)
+  await asOwner(`update svc.transfer_authorizations set valid_before = 1 where authorization_id = '${signed}'`)
+  expect((await decide(other)).problem).not.toBe(waits)
+})
+
+test('in production the signer judges validity by its own clock, which no process can move', async () => {
+  const production = makeSigner(api.database, {}, 'production')
+  const payouts = [await begin(), await begin()]
+  const [signed, moved] = [await ask(payouts[0] ?? ''), await ask(payouts[1] ?? '', { validFor: 86_400 })]
+  await app.query({ text: `update svc.clock set ahead = ahead + interval '1 day'` })
+  await production.signAll()
+  expect((await read(signed)).problem).toBeNull()
+  expect((await read(moved)).problem).toContain('its validity is too long')
+  await asOwner(`update svc.transfer_authorizations set valid_before = extract(epoch from clock_timestamp())::bigint - 60
+                  where authorization_id = '${signed}'`)
+  const again = await ask(payouts[0] ?? '', { validFor: 600 - 86_400 })
+  await production.signAll()
+  // Its time is over, but not by the margin: a network's clock may be late.
+  expect((await read(again)).problem).toBe('an earlier authorization may still be used')
+  await production.stop()
+  await app.query({ text: `update svc.clock set ahead = ahead - interval '1 day'` })
+})

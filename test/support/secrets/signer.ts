@@ -1,3 +1,4 @@
+import type { Environment } from '../../../src/catalog/currencies.ts'
 import { readConfig } from '../../../src/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { startWorker, type Worker } from '../../../src/db/work.ts'
@@ -26,6 +27,7 @@ export type TestSigner = {
 export function makeSigner(
   { signer }: Pick<TestDatabase, 'signer'>,
   settings: Record<string, string> = {},
+  environment: Environment = 'sandbox',
 ): TestSigner {
   const problems: string[] = []
   let opened: { database: Database; sealer: Sealer; signing: SigningService } | undefined
@@ -38,7 +40,7 @@ export function makeSigner(
       openSeeds: createSeedService({ database, signerKey: testSignerKey }).openAll,
       onProblem: (found: readonly string[]) => problems.push(...found),
     }
-    const { environment, signing } = readConfig(settings, process.cwd())
+    const { signing } = readConfig(settings, process.cwd())
     opened = {
       database,
       sealer: createSealer(shared),
