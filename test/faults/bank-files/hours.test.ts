@@ -107,7 +107,7 @@ test.each([
   ['rupees on a Sunday by IMPS',                     'INDIA', '2026-11-22T04:30:00Z', { service: 'IMPS', day: '2026-11-22' }],
   ['many rupees on a Sunday by RTGS',                'INDIA', '2026-11-22T04:30:00Z', { service: 'RTGS', day: '2026-11-22' }, 600_000_00n],
   ['less than a rupee by NEFT',                      'INDIA', '2026-11-22T04:30:00Z', { service: 'NEFT', day: '2026-11-22' }, 50n],
-] as const)('the bank executes %s', async (_, name, at, expected, amount = 1_000n) => {
+] as const)('the bank executes %s', async (_, name, at, expected, amount: bigint = 1_000n) => {
   const now = await setClock(at)
   const { batches, declined } = await rail.prepare([orderOf(name, now, { amount })], call())
   expect(declined).toEqual([])
