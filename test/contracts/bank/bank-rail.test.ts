@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest'
 import { createFolderExchange } from '../../../src/adapters/bank/exchange.ts'
 import { readIncoming } from '../../../src/adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../../../src/adapters/bank/write.ts'
@@ -13,14 +14,17 @@ import { wakeWhileWaiting } from '../../support/runner/eventually.ts'
 const desk = await openDesk()
 const api = await startApi(desk.settings)
 const { database, treasury, bankFiles } = api.app
-let isReceiving = false
-async function receive(): Promise<void> {
-  if (isReceiving) return
-  isReceiving = true
-  await bankFiles?.receiveDue(9, 30_000)
-  isReceiving = false
+let receiving: Promise<unknown> | undefined
+function receive(): void {
+  receiving ??= bankFiles?.receiveDue(9, 30_000).finally(() => {
+    receiving = undefined
+  })
 }
-wakeWhileWaiting({ wake: () => void receive() })
+const letSleep = wakeWhileWaiting({ wake: receive })
+afterAll(async () => {
+  letSleep()
+  await receiving
+})
 
 const rail = createBankRail({
   database,

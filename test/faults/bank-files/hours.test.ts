@@ -99,7 +99,7 @@ async function fileOf(batchId: string) {
 }
 
 // biome-ignore format: a table is read by column
-test.each([
+test.each<[string, string, string, object, bigint?]>([
   ['SEPA before the cut-off, on the same day',       'SEPA',  '2026-11-18T09:00:00Z', { service: 'SEPA', day: '2026-11-18' }],
   ['WIRE before the cut-off, on the same day',       'WIRE',  '2026-11-18T17:00:00Z', { service: 'WIRE', day: '2026-11-18' }],
   ['ACH, on the next banking day',                   'ACH',   '2026-11-18T17:00:00Z', { service: 'ACH',  day: '2026-11-19' }],
@@ -107,7 +107,7 @@ test.each([
   ['rupees on a Sunday by IMPS',                     'INDIA', '2026-11-22T04:30:00Z', { service: 'IMPS', day: '2026-11-22' }],
   ['many rupees on a Sunday by RTGS',                'INDIA', '2026-11-22T04:30:00Z', { service: 'RTGS', day: '2026-11-22' }, 600_000_00n],
   ['less than a rupee by NEFT',                      'INDIA', '2026-11-22T04:30:00Z', { service: 'NEFT', day: '2026-11-22' }, 50n],
-] as const)('the bank executes %s', async (_, name, at, expected, amount: bigint = 1_000n) => {
+])('the bank executes %s', async (_, name, at, expected, amount = 1_000n) => {
   const now = await setClock(at)
   const { batches, declined } = await rail.prepare([orderOf(name, now, { amount })], call())
   expect(declined).toEqual([])
