@@ -110,13 +110,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits,
     payouts,
-    bankFiles: createIncomingFiles(deps, exchange, {
-      deposits,
-      payouts,
-      paymentAccounts,
-      customers,
-      ...operatorServices,
-    }),
+    bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }
 }
