@@ -33,6 +33,9 @@ create table svc.bank_files (
   -- The bank's word about the whole file, and its reason. DUPLICATE: the bank says that it has the file already.
   bank_status text check (bank_status in ('ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE')),
   bank_reason text,
+  -- The message with that word, and when it came. A rejection counts when the whole message is applied.
+  answered_by uuid references svc.bank_files,
+  answered_at timestamptz,
   -- Incoming: why it is in quarantine, the number of its records that are applied, and how often the bank sent it.
   problem_code text,
   problem text,
@@ -60,7 +63,7 @@ create index bank_files_due on svc.bank_files (due_at) where due_at is not null;
 create index bank_files_open on svc.bank_files (not_after) where status in ('PREPARED', 'STAGED');
 create index bank_files_quarantined on svc.bank_files (bank_file_id) where status = 'QUARANTINED';
 grant select, insert, update (status, format, message_id, bank_account_id, item_count, staging_name, bank_status,
-  bank_reason, problem_code, problem, records_done, deliveries, changed_at, due_at, lease_until, fence)
+  bank_reason, answered_by, answered_at, problem_code, problem, records_done, deliveries, changed_at, due_at, lease_until, fence)
   on svc.bank_files to svc_app;
 
 -- The payments of an outgoing file.
@@ -75,11 +78,12 @@ create table svc.bank_file_items (
   -- The bank's word about this payment in this file.
   bank_status text check (bank_status in ('ACCEPTED', 'PENDING', 'SETTLED', 'REJECTED')),
   bank_reason text,
+  answered_by uuid references svc.bank_files,
   primary key (bank_file_id, place)
 );
 create index bank_file_items_by_reference on svc.bank_file_items (reference);
 create index bank_file_items_by_payout on svc.bank_file_items (payout_id, attempt);
-grant select, insert, update (bank_status, bank_reason) on svc.bank_file_items to svc_app;
+grant select, insert, update (bank_status, bank_reason, answered_by) on svc.bank_file_items to svc_app;
 
 -- Entries of our accounts, as camt.054 (NOTIFICATION) and camt.053 (STATEMENT) tell them.
 create table svc.bank_entries (

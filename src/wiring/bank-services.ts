@@ -75,6 +75,8 @@ export function createIncomingFiles(
     identityKey: deriveKey(secret, 'bank entries'),
     changeKey: deriveKey(secret, 'bank changes'),
     onDuplicate: (file) => log.error(file, 'a bank says that it has this file already: its payments may be paid'),
+    onRejectedAfterPayment: (told) => log.error(told, 'a bank rejected a payment after it had settled: ask the bank'),
+    onRejectedOften: (file) => log.error(file, 'a bank rejects the same payments again and again: they pause'),
     onFee: (told) => log.warn(told, 'a bank credited less than it returned: record its fee'),
     onQuarantined: (file) => log.error(file, 'a file of a bank cannot be read: it is in quarantine'),
     onFailure: deps.onJobFailure('bank files', 'a bank file could not be applied and is retried later'),

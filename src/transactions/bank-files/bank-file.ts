@@ -46,6 +46,8 @@ export type OutgoingBankFile = {
   isOverdue: boolean
   bankStatus: BankFileAnswer | null
   bankReason: string | null
+  /** The whole message with the bank's word is applied: none of it says anything else. */
+  isAnswerWhole: boolean
 }
 
 /** A file as operators see it, without its content. */

@@ -59,6 +59,7 @@ export async function openDesk() {
       fileId: string,
       status: {
         group?: { statusCode: string; reasons?: { code: string; text?: string }[] }
+        batch?: { statusCode: string; reasons?: { code: string; text?: string }[] }
         payments?: PaymentStatusOf[]
       },
     ) =>
@@ -68,7 +69,16 @@ export async function openDesk() {
           createdAt: new Date(),
           original: { fileId, messageName: 'pain.001.001.09' },
           ...(status.group ? { group: status.group } : {}),
-          batches: status.payments ? [{ paymentInformationId: fileId, payments: status.payments }] : [],
+          batches:
+            status.payments || status.batch
+              ? [
+                  {
+                    paymentInformationId: fileId,
+                    payments: status.payments ?? [],
+                    ...(status.batch ? { status: status.batch } : {}),
+                  },
+                ]
+              : [],
         }),
       ),
     returns: (returned: Parameters<typeof writeReturnMessage>[0]['returns']) =>

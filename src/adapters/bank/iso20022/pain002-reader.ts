@@ -51,14 +51,16 @@ export function createStatusReading() {
 function* fileStatus(element: XmlElement, originalFileId: string, name: string): Generator<FileStatusRecord> {
   const statusCode = textAt(element, name)
   const batch = name === 'PmtInfSts' ? needText(element, 'OrgnlPmtInfId') : undefined
-  if (statusCode === undefined) return
+  const reasons = reasonsOf(element, 'StsRsnInf')
+  // A reason without a status may still say that the bank has the file already.
+  if (statusCode === undefined && reasons.length === 0) return
   yield {
     type: 'FILE_STATUS',
     originalFileId,
     ...optional('paymentInformationId', batch),
-    status: meanings.get(statusCode) ?? 'OTHER',
-    statusCode,
-    reasons: reasonsOf(element, 'StsRsnInf'),
+    status: meanings.get(statusCode ?? '') ?? 'OTHER',
+    statusCode: statusCode ?? '',
+    reasons,
   }
 }
 

@@ -7,49 +7,83 @@ import * as store from './status-store.ts'
 export type StatusDeps = ReportDeps & {
   /** The bank says that it has the file already: its payments may be paid. */
   onDuplicate(file: { messageId: string }): void
+  /** The bank rejects what it has paid by its own word: nothing of it is paid again. */
+  onRejectedAfterPayment(file: { messageId: string; reference?: string }): void
+  /** The bank rejects the same payments in one file after another. */
+  onRejectedOften(file: { messageId: string; rejections: number }): void
 }
 
 const duplicateCodes = /^(AM05|DU0[1-5]|DUPL)$/
 
-/** True for a rejection because the bank has it already. The first copy may be paid, so nothing is refused or retried. */
+/** True when the bank has it already. The first copy may be paid, so nothing of the file is refused or retried. */
 function isDuplicate(reasons: readonly Reason[]): boolean {
-  return reasons.some(({ code, text = '' }) => duplicateCodes.test(code) || /duplicat/i.test(text))
+  return reasons.some(({ code, text = '' }) => duplicateCodes.test(code.trim()) || /duplicat/i.test(`${code} ${text}`))
 }
 
-const reasonOf = (reasons: readonly Reason[], statusCode: string) => reasons[0]?.code ?? statusCode
+const reasonOf = (reasons: readonly Reason[], statusCode: string) => reasons[0]?.code || statusCode
+
+/** So many files with the same payment raise the alarm when the bank has rejected them all. */
+const oftenRejected = 3
 
 /** Records the bank's word about a whole file, and lets Svc ask about its payments. */
 export async function recordFileAnswer(deps: StatusDeps, tx: Tx, bankFileId: string, told: FileStatusRecord) {
   const { originalFileId: messageId, status, reasons, statusCode } = told
-  const answer = fileAnswerOf(status, isDuplicate(reasons))
-  const changed = answer && (await store.recordFileStatus(tx, messageId, answer, reasonOf(reasons, statusCode)))
-  if (answer && !changed) return reportUnknown(deps, tx, bankFileId, messageId)
-  if (!changed) return
-  if (answer === 'DUPLICATE') deps.onDuplicate({ messageId })
+  if (isDuplicate(reasons)) return recordDuplicate(deps, tx, bankFileId, told)
+  const answer = fileAnswerOf(status)
+  if (!answer) return
+  const word = { status: answer, reason: reasonOf(reasons, statusCode), answeredBy: bankFileId }
+  const changed = await store.recordFileStatus(tx, messageId, word)
+  if (!changed) return reportUnknown(deps, tx, bankFileId, messageId)
+  // The debit entry confirms a payment; the bank's word that it settled only keeps it from being paid again.
+  if (status === 'SETTLED') await store.settleItems(tx, changed.bankFileId, word.answeredBy)
   if (answer !== 'REJECTED') return
+  if (changed.bankStatus !== 'REJECTED') return deps.onRejectedAfterPayment({ messageId })
+  const rejections = await store.countRejections(tx, changed.bankFileId)
+  if (rejections >= oftenRejected) deps.onRejectedOften({ messageId, rejections })
   for (const reference of await store.listReferences(tx, changed.bankFileId))
     await hint(deps, tx, bankFileId, reference)
 }
 
-function fileAnswerOf(status: FileStatusRecord['status'], isDuplicated: boolean): BankFileAnswer | undefined {
-  if (status === 'REJECTED') return isDuplicated ? 'DUPLICATE' : 'REJECTED'
-  // The debit entry confirms a payment; the bank's word that it settled does not.
+/** Marks a file that the bank has already by its own word, at whichever level of its message it says so. */
+async function recordDuplicate(
+  deps: StatusDeps,
+  tx: Tx,
+  bankFileId: string,
+  {
+    originalFileId: messageId,
+    reasons,
+    statusCode,
+  }: Pick<FileStatusRecord, 'originalFileId' | 'reasons' | 'statusCode'>,
+) {
+  const word = { status: 'DUPLICATE', reason: reasonOf(reasons, statusCode), answeredBy: bankFileId } as const
+  const changed = await store.recordFileStatus(tx, messageId, word)
+  deps.onDuplicate({ messageId })
+  if (!changed) await reportUnknown(deps, tx, bankFileId, messageId)
+}
+
+function fileAnswerOf(status: FileStatusRecord['status']): BankFileAnswer | undefined {
   if (status === 'SETTLED') return 'ACCEPTED'
   return status === 'OTHER' ? undefined : status
 }
 
 /** Records the bank's word about one payment of the file that it names. */
 export async function recordPaymentAnswer(deps: StatusDeps, tx: Tx, bankFileId: string, told: PaymentStatusRecord) {
-  const { originalFileId: messageId, reference, status, reasons, statusCode, amount } = told
-  const isRejected = status === 'REJECTED'
-  const isDuplicated = isRejected && isDuplicate(reasons)
-  if (isDuplicated) deps.onDuplicate({ messageId })
+  const { originalFileId: messageId, reference, status, reasons, amount } = told
+  const isDuplicated = isDuplicate(reasons)
+  if (isDuplicated) await recordDuplicate(deps, tx, bankFileId, told)
   const answer: BankItemAnswer | undefined = isDuplicated ? 'PENDING' : itemAnswerOf(status)
   if (!answer) return
   const key = { messageId, reference, amount: amount?.units ?? null }
-  const changed = await store.recordItemStatus(tx, key, answer, reasonOf(reasons, statusCode))
+  const reason = reasons[0]?.code || null
+  const changed = await store.recordItemStatus(tx, key, {
+    status: answer,
+    reason,
+    answeredBy: bankFileId,
+    isDuplicated,
+  })
   if (!changed) return reportUnknown(deps, tx, bankFileId, `${messageId} ${reference}`)
   if (answer !== 'REJECTED') return
+  if (changed.bankStatus !== 'REJECTED') return deps.onRejectedAfterPayment({ messageId, reference })
   await hint(deps, tx, bankFileId, reference)
   await rematchBatch(deps, tx, changed.bankFileId)
 }

@@ -39,15 +39,20 @@ export function answerFrom({ files, items, payment, returns }: Known): RailAnswe
   return { state: 'DEAD', proof: proofs.join('; ') }
 }
 
-function stateOf(
-  { status, messageId, bankStatus, bankReason }: OutgoingBankFile,
-  item: FileItem | undefined,
-): AttemptState {
+function stateOf(file: OutgoingBankFile, item: FileItem | undefined): AttemptState {
+  const { status, messageId, bankStatus, bankReason } = file
   if (status === 'LAPSED') return { state: 'DEAD', proof: `${messageId} never left` }
   // The bank has a copy already: its payments may be paid.
   if (bankStatus === 'DUPLICATE') return { state: 'ALIVE', hasLeft: true }
+  // The rest of a message may say that the bank has the file already.
+  const isTold = file.isAnswerWhole && item?.isAnswerWhole !== false
+  if (!isTold || item?.bankStatus === 'SETTLED') return { state: 'ALIVE', hasLeft: true }
+  const isRefused = item?.bankStatus === 'REJECTED'
+  const hasOwnReason = isRefused && item.bankReason !== null && item.bankReason !== bankReason
+  if (isRefused && (bankStatus !== 'REJECTED' || hasOwnReason)) {
+    return { state: 'REFUSED', reason: item.bankReason ?? 'rejected' }
+  }
   if (bankStatus === 'REJECTED') return { state: 'DEAD', proof: `the bank rejected ${messageId}: ${bankReason}` }
-  if (item?.bankStatus === 'REJECTED') return { state: 'REFUSED', reason: item.bankReason ?? 'rejected' }
   return { state: 'ALIVE', hasLeft: status === 'RELEASED' }
 }
 

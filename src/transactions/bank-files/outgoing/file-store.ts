@@ -4,7 +4,9 @@ import { type OutgoingBankFile, outgoingMoves } from '../bank-file.ts'
 const columns = `file.bank_file_id as "bankFileId", file.status, file.message_id as "messageId", file.name,
   file.bank_account_id as "bankAccountId", file.service, file.currency, file.staging_name as "stagingName",
   file.not_after as "notAfter", file.not_after < svc.now() as "isOverdue", file.bank_status as "bankStatus",
-  file.bank_reason as "bankReason"`
+  file.bank_reason as "bankReason", file.answered_by is null or exists (
+    select from svc.bank_files as answer
+     where answer.bank_file_id = file.answered_by and answer.status = 'APPLIED') as "isAnswerWhole"`
 
 export type NewOutgoingFile = Pick<
   OutgoingBankFile,

@@ -7,6 +7,7 @@ export type FileItem = {
   amount: string
   bankStatus: BankItemAnswer | null
   bankReason: string | null
+  isAnswerWhole: boolean
 }
 
 /** Reads the items of a payout, in whichever file. */
@@ -14,10 +15,31 @@ export function readItems(database: Queryable, payoutId: string): Promise<FileIt
   return database.query<FileItem>({
     name: 'read items of payout in bank files',
     text: `select file.message_id as "messageId", item.amount, item.bank_status as "bankStatus",
-                  item.bank_reason as "bankReason"
+                  item.bank_reason as "bankReason", item.answered_by is null or exists (
+                    select from svc.bank_files as answer
+                     where answer.bank_file_id = item.answered_by and answer.status = 'APPLIED') as "isAnswerWhole"
              from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
             where item.payout_id = $1`,
     values: [payoutId],
+  })
+}
+
+/** The former files of a payout: how many the bank rejected, and whether one of them may be paid. */
+export type FormerFiles = { payoutId: string; rejections: number; rejectedAt: Date | null; mayBePaid: boolean }
+
+export function readFormerFiles(database: Queryable, payoutIds: readonly string[]): Promise<FormerFiles[]> {
+  return database.query<FormerFiles>({
+    name: 'read former bank files of payouts',
+    text: `select item.payout_id as "payoutId",
+                  count(*) filter (where file.bank_status = 'REJECTED')::int as rejections,
+                  max(file.answered_at) filter (where file.bank_status = 'REJECTED') as "rejectedAt",
+                  bool_or(file.bank_status is distinct from 'REJECTED' or item.bank_status is not distinct from 'SETTLED'
+                    or exists (select from svc.bank_payments as payment where payment.reference = item.reference))
+                    as "mayBePaid"
+             from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
+            where item.payout_id = any($1) and file.status in ('STAGED', 'RELEASED')
+            group by item.payout_id`,
+    values: [payoutIds],
   })
 }
 

@@ -7,8 +7,9 @@ import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { BankFormats, FileHeader, OutgoingPayment, OwnAccount } from '../formats.ts'
 import { chooseNumber } from './file-number.ts'
 import * as store from './file-store.ts'
+import { readFormerFiles } from './item-store.ts'
 import { toPayment } from './payment.ts'
-import { nextHour, scheduleFor } from './schedule.ts'
+import { nextHour, pauseAfter, scheduleFor } from './schedule.ts'
 
 export type PrepareDeps = {
   database: Database
@@ -27,8 +28,10 @@ type Group = { header: Omit<FileHeader, 'fileId' | 'createdAt'>; orders: PayoutO
 export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrder[], now: Date): Promise<Preparation> {
   const accounts = new Map((await deps.listAccounts()).map((account) => [account.bankAccountId, account]))
   const groups = new Map<string, Group>()
-  const declined: Declined[] = []
+  const paused = await pauseRejected(deps, orders, now)
+  const declined: Declined[] = [...paused.values()]
   for (const order of orders) {
+    if (paused.has(order.reference)) continue
     const placed = place(deps, accounts, order, now)
     if ('outcome' in placed) declined.push(placed)
     else {
@@ -45,6 +48,28 @@ export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrd
     batches.push(...prepared.batches)
   }
   return { batches, declined }
+}
+
+/**
+ * Declines orders that the bank has rejected again and again, until a pause has passed, and orders of which a former file
+ * may be paid: the bank may say that it has a rejected file while its payments wait.
+ */
+async function pauseRejected(
+  { database }: PrepareDeps,
+  orders: readonly PayoutOrder[],
+  now: Date,
+): Promise<Map<string, Declined>> {
+  const again = orders.filter(({ attempt }) => attempt > 1).map(({ reference }) => reference)
+  const former = again.length > 0 ? await readFormerFiles(database, again) : []
+  const paused = new Map<string, Declined>()
+  const pause = (reference: string, until: Date, why: string) =>
+    paused.set(reference, { reference, outcome: 'NOT_NOW', until, why })
+  for (const { payoutId, rejections, rejectedAt, mayBePaid } of former) {
+    const until = rejectedAt === null ? now : pauseAfter(rejections, rejectedAt)
+    if (mayBePaid) pause(payoutId, new Date(now.getTime() + hourMs), 'a former file may be paid')
+    else if (until > now) pause(payoutId, until, `the bank rejected ${rejections} files with it`)
+  }
+  return paused
 }
 
 /** Finds the file that an order belongs into. */

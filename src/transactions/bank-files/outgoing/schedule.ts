@@ -20,6 +20,15 @@ export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, keepsHour
 }
 
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const firstPauseMs = 900_000
+
+/** The moment from which on a rejected payment may leave again: at once, then after 15 minutes, an hour, at most a day. */
+export function pauseAfter(rejections: number, rejectedAt: Date): Date {
+  const pause = rejections < 2 ? 0 : Math.min(firstPauseMs * 4 ** (rejections - 2), dayMs)
+  return new Date(rejectedAt.getTime() + pause)
+}
+
 const collectingMs = 600_000
 
 /** True in the minutes of an hour in which a file may leave while few numbers of the day are left. */
