@@ -18,6 +18,8 @@ create table svc.chain_scans (
   problem_since timestamptz,
   -- Real time at which the scanner last compared its cursor with the nodes.
   scanned_at timestamptz,
+  -- Real time of the first block that was recorded after the final block last moved; null when none was.
+  unfinal_since timestamptz,
   -- The number of oddities so far, which gives each its slot.
   oddities bigint not null default 0,
   -- Work: one worker scans a network at a time, in real time.

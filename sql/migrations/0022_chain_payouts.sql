@@ -125,6 +125,7 @@ create table svc.relay_transactions (
   -- The latest broadcast, and the node's word about it.
   sent_at timestamptz,
   sends integer not null default 0,
+  send_refusal text check (send_refusal in ('NONCE_TOO_LOW', 'UNDERPRICED', 'NO_FUNDS', 'UNREACHED', 'OTHER')),
   send_problem text,
   primary key (network, relayer, nonce, version),
   foreign key (network, relayer, nonce) references svc.relay_nonces,
@@ -138,6 +139,8 @@ create index relay_transactions_signed on svc.relay_transactions (network, decid
 grant select, insert (network, relayer, nonce, version, authorization_id, gas_limit, max_fee, tip),
   update (sent_at, sends, send_problem) on svc.relay_transactions to svc_app;
 grant select, update (hash, raw, problem, decided_at, retry_at, refusals) on svc.relay_transactions to svc_signer;
+  update (sent_at, sends, send_refusal, send_problem) on svc.relay_transactions to svc_app;
+grant select, update (hash, raw, problem, decided_at) on svc.relay_transactions to svc_signer;
 
 -- The signer looks whether an earlier attempt is dead, and relays only what is committed.
 grant select on svc.payout_attempts, svc.payout_preparations to svc_signer;

@@ -33,13 +33,16 @@ export type ChainNode = {
   balanceAt(address: string, block: BlockRef): Promise<bigint>
   /** Reads the receipt of a transaction; undefined when it is in no block. Its block may still be replaced. */
   receipt(transactionHash: string): Promise<TransactionReceipt | undefined>
-  /** Reads the receipts of several transactions in one request. */
+  /**
+   * Reads the receipts of several transactions in one request. One on which the nodes do not agree yet is undefined, and
+   * holds up no other.
+   */
   receipts(transactionHashes: readonly string[]): Promise<(TransactionReceipt | undefined)[]>
-  /** Tells whether a node knows a transaction: pending, or in a block. */
-  knows(transactionHash: string): Promise<boolean>
+  /** Tells which of these transactions a node knows: pending, or in a block. One request to each node. */
+  known(transactionHashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Reads events of one contract in a range of blocks. Narrow topics only: completeness is not proven, see `transfersIn`. */
   logs(filter: LogFilter): Promise<EventLog[]>
-  /** Reads the highest count of transactions of an address: in blocks, or with those that wait in a node's pool. */
+  /** Reads the highest count of transactions of an address that the quorum has reached: in blocks, or with those that wait in a node's pool. */
   transactionCount(address: string, at: 'latest' | 'pending'): Promise<bigint>
   /** Reads the number of transactions of an address in the state of one block. */
   transactionCountAt(address: string, block: BlockRef): Promise<bigint>

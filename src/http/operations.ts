@@ -17,6 +17,7 @@ export const concerns = [
   'PAYOUTS_HALTED',
   'CHAINS_HALTED',
   'CHAINS_BEHIND',
+  'CHAINS_NOT_FINAL',
   'WATCH_LIST_NOT_CURRENT',
 ] as const
 export type Concern = (typeof concerns)[number]

@@ -108,4 +108,7 @@ function registerChainGauges(metrics: Deps['metrics'], { chains, custody }: Serv
   metrics.addGauge('svc_chains_behind', 'Networks whose nodes could not be scanned for five minutes', () =>
     chains.count().then(({ behind }) => behind),
   )
+  metrics.addGauge('svc_chains_not_final', 'Networks with new blocks of which none became final for an hour', () =>
+    chains.count().then(({ unfinal }) => unfinal),
+  )
 }

@@ -50,6 +50,7 @@ export function createReadiness({ database, processState }: Deps, services: Serv
         PAYOUTS_HALTED: (await services.ledger.readHalts(database)).halts.length > 0,
         CHAINS_HALTED: chains.halted > 0,
         CHAINS_BEHIND: chains.behind > 0,
+        CHAINS_NOT_FINAL: chains.unfinal > 0,
         WATCH_LIST_NOT_CURRENT: (await services.screening.findGap()) !== undefined,
       }
       return (Object.keys(concerns) as Concern[]).filter((name) => concerns[name])

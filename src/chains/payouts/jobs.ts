@@ -3,6 +3,7 @@ import type { Job } from '../../db/work.ts'
 /** Short, because a payout ends only after this. */
 const pollMs = 200
 
-export function relayUpkeepJob(keepUp: () => Promise<number>): Job {
-  return { name: 'relay upkeep', pollMs, runBatch: keepUp }
+/** Looks after the relayer of one network, in a loop of its own. */
+export function relayUpkeepJob(network: string, keepUp: () => Promise<number>): Job {
+  return { name: `relay upkeep ${network}`, pollMs, runBatch: keepUp }
 }

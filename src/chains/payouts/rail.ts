@@ -17,6 +17,7 @@ const batchSize = 100
 /** The time of validity: long enough for a busy network, short enough that an attempt which is lost dies soon. */
 const validSeconds = 3_600
 const expensiveSeconds = 60
+const tooExpensive = 'gas costs more than the cap'
 
 /** Pays on one EVM network with signed authorizations (EIP-3009), which a relayer executes. */
 export function createEvmRail(deps: EvmRailDeps): Rail {
@@ -32,7 +33,7 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
       if (!(await relayer.findPrice())) {
         const { now } = await readClock(database)
         const until = new Date(now.getTime() + expensiveSeconds * 1_000)
-        const why = 'gas costs more than the cap'
+        const why = tooExpensive
         return { batches: [], declined: orders.map(({ reference }) => ({ reference, outcome: 'NOT_NOW', until, why })) }
       }
       return prepareTransfers({ ...deps, contractOf, readFinal }, orders, signal)
@@ -43,16 +44,14 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
       const transfers = readBatch(content)
       const seconds = BigInt(Math.floor((await readClock(database)).now.getTime() / 1_000))
       const alive = transfers.filter(({ validBefore }) => validBefore > seconds)
-      if (alive.length > 0)
-        await relayer.relay(
-          alive.map(({ authorizationId }) => authorizationId),
-          signal,
-        )
+      const ids = alive.map(({ authorizationId }) => authorizationId)
+      const isRelayed = ids.length > 0 && (await relayer.relay(ids, signal))
       const isAlive = new Set(alive.map(({ reference }) => reference))
-      return items.map(
-        ({ reference }): SubmitOutcome =>
-          isAlive.has(reference) ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', why: 'it had expired' },
-      )
+      return items.map(({ reference }): SubmitOutcome => {
+        if (!isAlive.has(reference)) return { outcome: 'UNKNOWN', why: 'it had expired' }
+        // It is relayed once it is asked for and fees have fallen.
+        return isRelayed ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', why: tooExpensive }
+      })
     },
 
     ask: (order, attempts, { signal }) => answer({ ...deps, readFinal }, order, attempts, signal),
@@ -121,6 +120,5 @@ async function relayAgain(
   if (attempts.at(-1)?.key !== transfer.authorizationId || !(await isCommitted(database, transfer))) return false
   const seconds = BigInt(Math.floor((await readClock(database)).now.getTime() / 1_000))
   if (seconds >= transfer.validBefore) return false
-  await relayer.relay([transfer.authorizationId], signal)
-  return true
+  return relayer.relay([transfer.authorizationId], signal)
 }

@@ -1,5 +1,6 @@
 import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { SendRefusal } from '../node.ts'
 import type { GasPrice } from './fees.ts'
 
 export type NonceKey = { network: EvmNetwork; relayer: string; nonce: string }
@@ -91,6 +92,8 @@ export type RelayTransaction = NonceKey & {
   raw: string | null
   problem: string | null
   sends: number
+  /** The reason for which the nodes refused the latest broadcast; null when one may have it. */
+  sendRefusal: SendRefusal | null
   /** Real seconds since the latest broadcast, or since the request. */
   idleSeconds: number
 }
@@ -99,6 +102,7 @@ const columns = `version.network, version.relayer, version.nonce::text as nonce,
   version.authorization_id as "authorizationId", nonce.authorization_id as "allocatedTo",
   allocated.valid_before::text as "validBefore", version.max_fee::text as "maxFee", version.tip::text as tip,
   version.hash, encode(version.raw, 'hex') as raw, version.problem, version.sends,
+  version.send_refusal as "sendRefusal",
   extract(epoch from clock_timestamp() - coalesce(version.sent_at, version.requested_at))::float8 as "idleSeconds"`
 
 /** Reads the first transactions of these authorizations whose nonces are open. */
@@ -156,14 +160,15 @@ export async function insertVersion(
 /** Records broadcasts, with the node's word where it refused one. */
 export async function recordSends(
   database: Queryable,
-  sent: readonly (NonceKey & { version: number; problem: string | null })[],
+  sent: readonly (NonceKey & { version: number; refusal: SendRefusal | null; problem: string | null })[],
 ): Promise<void> {
   await database.query({
     name: 'record relay sends',
     text: `update svc.relay_transactions as version
-              set sent_at = clock_timestamp(), sends = version.sends + 1, send_problem = sent.problem
-             from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])
-                  as sent (network, relayer, nonce, version, problem)
+              set sent_at = clock_timestamp(), sends = version.sends + 1, send_refusal = sent.refusal,
+                  send_problem = sent.problem
+             from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::text[])
+                  as sent (network, relayer, nonce, version, refusal, problem)
             where version.network = sent.network and version.relayer = sent.relayer
               and version.nonce = sent.nonce and version.version = sent.version`,
     values: [
@@ -171,6 +176,7 @@ export async function recordSends(
       sent.map(({ relayer }) => relayer),
       sent.map(({ nonce }) => nonce),
       sent.map(({ version }) => version),
+      sent.map(({ refusal }) => refusal),
       sent.map(({ problem }) => problem),
     ],
   })

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Finality } from '../../lib/settings/chains.ts'
 import type { GasBounds } from '../../lib/settings/signing.ts'
 import type { ChainNode, FeeHistory, Hex } from '../node.ts'
-import { choosePrice, type GasPrice } from './fees.ts'
+import { choosePrice, type FeeBounds, type GasPrice } from './fees.ts'
 import * as store from './relay-store.ts'
 import { waitFor } from './wait.ts'
 
@@ -34,8 +34,8 @@ const feePercentile = 50
 export function createRelayer(deps: RelayerDeps) {
   const { database, node, custody, gas } = deps
   const { network } = node
-  const cap = BigInt(gas.maxFeeGwei) * gwei
-  const { readFees, findPrice } = createFeeReader(node, cap)
+  const bounds = { cap: BigInt(gas.maxFeeGwei) * gwei, leastTip: gasFacts[network].leastTip }
+  const { readFees, findPrice } = createFeeReader(node, bounds)
 
   /** Finds the relayer in use, and enters it before its first transaction. */
   const findRelayer = async (): Promise<string> => {
@@ -55,7 +55,8 @@ export function createRelayer(deps: RelayerDeps) {
       signed.map(async ({ network: on, relayer, nonce, version, raw }) => {
         const outcome = await node.sendRaw(`0x${raw}` as Hex)
         const problem = outcome.outcome === 'ACCEPTED' ? null : outcome.message.slice(0, 200)
-        return { network: on, relayer, nonce, version, problem }
+        const refusal = outcome.outcome === 'REFUSED' ? outcome.reason : null
+        return { network: on, relayer, nonce, version, refusal, problem }
       }),
     )
     await store.recordSends(database, sent)
@@ -64,17 +65,20 @@ export function createRelayer(deps: RelayerDeps) {
 
   return {
     network,
-    cap,
+    bounds,
     readFees,
     findPrice,
     findRelayer,
     broadcast,
 
-    /** Relays authorizations whose bytes are committed; each once, however often it is called. */
-    relay: async (authorizationIds: readonly string[], signal: AbortSignal): Promise<void> => {
+    /**
+     * Relays authorizations whose bytes are committed; each once, however often it is called. False while gas costs
+     * more than the cap: a nonce that no node takes would block all later ones, so none is allocated.
+     */
+    relay: async (authorizationIds: readonly string[], signal: AbortSignal): Promise<boolean> => {
       const relayer = await findRelayer()
-      // Never too expensive here: the rail has asked before. The cap bounds what a spike in between costs.
-      const price = (await findPrice()) ?? { maxFee: cap, tip: 0n }
+      const price = await findPrice()
+      if (!price) return false
       signal.throwIfAborted()
       const gasLimit = gasFacts[network].transferGas
       await database.inTx((tx) =>
@@ -87,12 +91,13 @@ export function createRelayer(deps: RelayerDeps) {
       })
       deps.onPoint('relays signed')
       await broadcast(relays.filter(({ raw, sends }) => raw !== null && sends === 0))
+      return true
     },
   }
 }
 
 /** Reads the fees of a network, and keeps them for a moment. */
-function createFeeReader(node: ChainNode, cap: bigint) {
+function createFeeReader(node: ChainNode, bounds: FeeBounds) {
   let fees: { history: FeeHistory; staleAtMs: number } | undefined
   const readFees = async (): Promise<FeeHistory> => {
     if (!fees || performance.now() >= fees.staleAtMs) {
@@ -102,11 +107,11 @@ function createFeeReader(node: ChainNode, cap: bigint) {
     return fees.history
   }
   const findPrice = async (): Promise<GasPrice | undefined> => {
-    const price = choosePrice(await readFees(), cap)
+    const price = choosePrice(await readFees(), bounds)
     if (price) return price
     // Fees above the cap may have fallen since.
     fees = undefined
-    return choosePrice(await readFees(), cap)
+    return choosePrice(await readFees(), bounds)
   }
   return { readFees, findPrice }
 }

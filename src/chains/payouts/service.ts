@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import type { Environment } from '../../catalog/currencies.ts'
 import type { Rail } from '../../transactions/payouts/rail.ts'
 import { createEvmRail } from './rail.ts'
@@ -10,6 +11,11 @@ export type ChainPayoutDeps = Pick<RelayerDeps, 'database' | 'custody' | 'onPoin
   networks: readonly PayingNetwork[]
 }
 
+export type UpkeepHooks = Pick<UpkeepDeps, 'bookGas' | 'expedite' | 'onFailure'>
+
+/** Shorter than the pause between two upkeeps of a network, so that each looks anew. */
+const busyLiveMs = 100
+
 export type ChainPayoutService = ReturnType<typeof createChainPayoutService>
 
 /** Pays on EVM networks: a rail and a relayer for each. */
@@ -19,23 +25,27 @@ export function createChainPayoutService({ networks, environment, ...shared }: C
     const relayer = createRelayer(deps)
     return { network, relayer, rail: createEvmRail({ ...deps, environment, relayer }) }
   })
+  const readBusy = createBusyReader(shared.database)
   return {
     rails: served.map(({ rail }): Rail => rail),
 
-    /** Looks after the open nonces of every network; answers how many it ended. A network that fails stops no other. */
-    keepUp: async (hooks: Pick<UpkeepDeps, 'bookGas' | 'expedite' | 'onFailure'>): Promise<number> => {
-      const busy = served.length > 0 ? await listBusyNetworks(shared.database) : []
-      const ended = await Promise.all(
-        served
-          .filter(({ network }) => busy.includes(network.node.network))
-          .map(({ network, relayer }) =>
-            keepUp({ ...shared, ...network, relayer, ...hooks }).catch((error: unknown) => {
-              hooks.onFailure(error)
-              return 0
-            }),
-          ),
-      )
-      return ended.reduce((sum, each) => sum + each, 0)
-    },
+    /** Looks after the open nonces of each network by itself: one whose nodes hang delays no other. */
+    upkeeps: served.map(({ network, relayer }) => ({
+      network: network.node.network,
+      /** Answers how many nonces it ended. */
+      keepUp: async (hooks: UpkeepHooks): Promise<number> =>
+        (await readBusy()).includes(network.node.network) ? keepUp({ ...shared, ...network, relayer, ...hooks }) : 0,
+    })),
+  }
+}
+
+/** Answers which networks have open nonces, with one query for the upkeeps that ask at about the same time. */
+function createBusyReader(database: ChainPayoutDeps['database']): () => Promise<EvmNetwork[]> {
+  let busy: { networks: Promise<EvmNetwork[]>; staleAtMs: number } | undefined
+  return () => {
+    if (!busy || performance.now() >= busy.staleAtMs) {
+      busy = { networks: listBusyNetworks(database), staleAtMs: performance.now() + busyLiveMs }
+    }
+    return busy.networks
   }
 }

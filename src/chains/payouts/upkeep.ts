@@ -2,7 +2,7 @@ import { gasFacts } from '../../catalog/gas.ts'
 import type { Tx } from '../../db/database.ts'
 import { writeTransfer } from '../../lib/evm/authorization.ts'
 import { toHex } from '../../lib/evm/words.ts'
-import { type BlockRef, NodeError, type TransactionReceipt } from '../node.ts'
+import { type BlockRef, type FeeHistory, NodeError, type TransactionReceipt } from '../node.ts'
 import type { SignedTransfer } from './authorization.ts'
 import { readTransfers, signedTransferOf } from './authorization-store.ts'
 import { hasPaid, isNonceUsed, readRevert } from './evidence.ts'
@@ -151,9 +151,10 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
   if (restless.length === 0) return
   const history = await relayer.readFees()
   const taken = await findTaken(deps, waiting, final)
+  const known = await deps.node.known(restless.flatMap(({ version }) => version.hash ?? []))
   for (const { nonce, version } of restless) {
     if (taken.has(nonce)) continue
-    await repair(deps, nonce, version, history).catch(deps.onFailure)
+    await repair(deps, nonce, version, { history, known }).catch(deps.onFailure)
   }
 }
 
@@ -166,11 +167,12 @@ async function repair(
   deps: UpkeepDeps,
   nonce: OpenNonce,
   version: store.RelayTransaction,
-  history: Awaited<ReturnType<Relayer['readFees']>>,
+  { history, known }: { history: FeeHistory; known: ReadonlySet<string> },
 ): Promise<void> {
   const { database, relayer, node } = deps
   const facts = gasFacts[node.network]
-  const former = { maxFee: BigInt(version.maxFee), tip: BigInt(version.tip) }
+  const isRefused = version.sendRefusal === 'UNDERPRICED'
+  const former = { maxFee: BigInt(version.maxFee), tip: BigInt(version.tip), isRefused }
   const next = { ...nonce, version: version.version + 1 }
   if (version.problem !== null) {
     // The signer refuses this transaction: a transfer of nothing uses the nonce, so that later ones can follow.
@@ -179,14 +181,14 @@ async function repair(
     return
   }
   if (version.raw === null) return
-  const price = chooseReplacement(former, history, relayer.cap)
+  const price = chooseReplacement(former, history, relayer.bounds)
   if (price) {
     const { authorizationId } = version
     const gasLimit = authorizationId === null ? facts.fillGas : facts.transferGas
     await store.insertVersion(database, next, authorizationId, { ...price, gasLimit })
     return
   }
-  if (version.hash !== null && (await node.knows(version.hash))) return
+  if (version.hash !== null && known.has(version.hash)) return
   await relayer.broadcast([version])
 }
 
@@ -203,9 +205,9 @@ async function findTaken(
   const taken = new Set<OpenNonce>()
   for (const [relayer, nonces] of Map.groupBy(waiting, (nonce) => nonce.relayer)) {
     const used = await node.transactionCountAt(relayer, final)
-    for (const nonce of nonces.filter((each) => BigInt(each.nonce) < used)) {
-      if (await isForeign(deps, nonce, final)) taken.add(nonce)
-    }
+    const suspects = nonces.filter((each) => BigInt(each.nonce) < used)
+    const known = await node.known(suspects.flatMap(({ versions }) => versions.flatMap(({ hash }) => hash ?? [])))
+    for (const nonce of suspects) if (await isForeign(deps, nonce, known, final)) taken.add(nonce)
     if (taken.size > 0) await store.raiseNextNonce(database, node.network, relayer, used)
   }
   const ended = [...taken].map(({ network, relayer, nonce }) => ({ network, relayer, nonce, state: 'TAKEN' as const }))
@@ -214,8 +216,13 @@ async function findTaken(
 }
 
 /** False while a node still knows one of our transactions: its receipt may be late. */
-async function isForeign({ database, node }: UpkeepDeps, nonce: OpenNonce, final: BlockRef): Promise<boolean> {
-  for (const { hash } of nonce.versions) if (hash !== null && (await node.knows(hash))) return false
+async function isForeign(
+  { database, node }: UpkeepDeps,
+  nonce: OpenNonce,
+  known: ReadonlySet<string>,
+  final: BlockRef,
+): Promise<boolean> {
+  if (nonce.versions.some(({ hash }) => hash !== null && known.has(hash))) return false
   const allocatedTo = nonce.versions[0]?.allocatedTo
   if (!allocatedTo) return true
   const [decided] = await readTransfers(database, [allocatedTo])

@@ -12,8 +12,8 @@ const mostBlocks = 32
 
 /**
  * Reports the transfers of blocks that have become final once more, from a second reading of the blocks. Returns the
- * moved scan; the final block stays behind when there is more than one turn can record, or when a node contradicts the
- * first reading.
+ * moved scan; the final block stays behind when there is more than one turn can record, or when a node contradicts our
+ * record of the blocks.
  */
 export async function finalize(
   deps: FinalizeDeps,
@@ -25,20 +25,24 @@ export async function finalize(
   if (final.number === scan.final.number) return scan
   const range = { states: ['SEEN'], above: -1n, upTo: final.number } as const
   const seen = await database.inTx((tx) => deposits.listInBlocks(tx, held.network, range))
-  const byNumber = new Map(seen.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]))
-  const numbers = [...byNumber.keys()].toSorted((a, b) => (a < b ? -1 : 1))
+  const numbers = [...new Set(seen.map(({ blockNumber }) => blockNumber))].toSorted((a, b) => (a < b ? -1 : 1))
   const blocks: ReadBlock[] = []
   for (const number of numbers.slice(0, mostBlocks)) {
     const block = await node.block(number)
+    const [ours] = await store.readRemembered(database, held.network, { from: number, to: number })
     // The chain changed since the walk: the next turn finds the fork.
-    if (!block || block.hash !== byNumber.get(number)) return scan
+    if (!block || (ours && ours.hash !== block.hash)) return scan
     blocks.push({ ...block, transfers: await node.transfersIn(block) })
   }
+  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
+  const gone = seen.filter(({ blockNumber, blockHash }) => (hashes.get(blockNumber) ?? blockHash) !== blockHash)
   const isAll = blocks.length === numbers.length
   const moved = { ...scan, final: isAll ? final : scan.final }
   await database.inTx(async (tx) => {
     await store.moveScan(tx, held, moved)
     for (const block of blocks) await recordBlock(deps, tx, held.network, block, 'FINAL')
+    // A transfer in no block of the final chain must not hold up the others. One that only moved is recorded above.
+    for (const sighting of gone) await deposits.orphanSighting(tx, sighting)
   })
   return moved
 }

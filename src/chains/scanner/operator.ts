@@ -18,6 +18,8 @@ export type RescanRequest = { network: EvmNetwork; reason: string; fromBlock: bi
 
 /** The time without a look at the nodes after which a network is behind. */
 const behindSeconds = 300
+/** The time with new blocks but without a new final one after which finality is stuck. Networks take up to half an hour. */
+const unfinalSeconds = 3_600
 const shownOddities = 50
 
 /** Shows the scanners to operators, and lets them end a halt or scan again. */
@@ -35,15 +37,16 @@ export function createScanOperator({ database, audit, actor, nodes }: OperatorDe
     oddities: (network: EvmNetwork): Promise<store.KeptOddity[]> =>
       store.listOddities(database, network, shownOddities),
 
-    /** Counts halted networks of this deployment, and those that were not scanned for minutes. */
-    count: async (): Promise<{ halted: number; behind: number }> => {
+    /** Counts halted networks of this deployment, those not scanned for minutes, and those without new final blocks. */
+    count: async (): Promise<{ halted: number; behind: number; unfinal: number }> => {
       const scans = (await list()).filter(({ network }) => nodes.has(network as EvmNetwork))
       // A network whose nodes never answered has no row.
       const isMissed = performance.now() - createdAtMs > behindSeconds * 1_000
       const missed = isMissed ? nodes.size - scans.length : 0
       const halted = scans.filter(({ haltedAt }) => haltedAt !== null).length
       const behind = scans.filter(({ haltedAt, idleSeconds }) => haltedAt === null && idleSeconds > behindSeconds)
-      return { halted, behind: behind.length + missed }
+      const unfinal = scans.filter((scan) => scan.haltedAt === null && (scan.unfinalSeconds ?? 0) > unfinalSeconds)
+      return { halted, behind: behind.length + missed, unfinal: unfinal.length }
     },
 
     /**

@@ -44,7 +44,7 @@ export async function recordWindow(
   const recorded = await recordBlocks(deps, tx, network, { blocks, finalNumber, isAdopting: final === parent })
   if (recorded < blocks.length) await store.moveScan(tx, held, movedTo(blocks[recorded - 1] ?? parent))
   if (recorded > 0) await store.rememberBlocks(tx, network, blocks.slice(0, recorded))
-  if (isRolledBack) await dropGone(deps, tx, network, parent.number, blocks)
+  await dropGone(deps, tx, network, { parent, blocks }, isRolledBack)
   return recorded === 0 && !isRolledBack ? scan : movedTo(blocks[recorded - 1] ?? parent)
 }
 
@@ -92,16 +92,25 @@ export async function recordBlock(
   return isKept
 }
 
-/** Drops the transfers above the fork that are not in a block of the new chain. */
+/**
+ * Drops the transfers above the parent that are not in a block of the new chain. Blocks above the cursor may have been
+ * recorded before it was moved back, so they are compared on every walk; final ones only when the chain forked.
+ */
 async function dropGone(
   { deposits }: RecordDeps,
   tx: Tx,
   network: TransferFacts['network'],
-  fork: bigint,
-  blocks: readonly ReadBlock[],
+  { parent, blocks }: Window,
+  isRolledBack: boolean,
 ): Promise<void> {
+  const last = blocks.at(-1)
+  if (!isRolledBack && !last) return
   const standing = new Set(blocks.map(({ hash }) => hash))
-  for (const sighting of await deposits.listInBlocks(tx, network, { states: ['SEEN', 'FINAL'], above: fork })) {
+  const above = parent.number
+  const range = isRolledBack
+    ? { states: ['SEEN', 'FINAL'] as const, above }
+    : { states: ['SEEN'] as const, above, upTo: last?.number ?? above }
+  for (const sighting of await deposits.listInBlocks(tx, network, range)) {
     if (!standing.has(sighting.blockHash)) await deposits.orphanSighting(tx, sighting)
   }
 }

@@ -13,6 +13,8 @@ export type ScanState = {
   scannedAt: Date | null
   /** Real seconds since the scanner last compared its cursor with the nodes, or since it was created. */
   idleSeconds: number
+  /** Real seconds since a block was recorded without any block having become final since; null when none was. */
+  unfinalSeconds: number | null
   oddities: string
 }
 
@@ -22,7 +24,8 @@ export function listScans(database: Queryable): Promise<ScanState[]> {
     text: `select network, block_number::text as "blockNumber", final_number::text as "finalNumber",
                   halted_at as "haltedAt", halt_reason as "haltReason", problem, problem_since as "problemSince",
                   scanned_at as "scannedAt", oddities::text as oddities,
-                  extract(epoch from clock_timestamp() - coalesce(scanned_at, due_at))::integer as "idleSeconds"
+                  extract(epoch from clock_timestamp() - coalesce(scanned_at, due_at))::integer as "idleSeconds",
+                  extract(epoch from clock_timestamp() - unfinal_since)::integer as "unfinalSeconds"
              from svc.chain_scans order by network`,
   })
 }

@@ -81,7 +81,10 @@ export async function moveScan(
     name: 'move chain scan',
     text: `update svc.chain_scans
               set block_number = $3, block_hash = $4, final_number = $5, final_hash = $6, may_adopt = $7,
-                  problem = null, problem_since = null, scanned_at = clock_timestamp()
+                  problem = null, problem_since = null, scanned_at = clock_timestamp(),
+                  unfinal_since = case when final_number = $5
+                                       then case when block_number = $3 then unfinal_since
+                                                 else coalesce(unfinal_since, clock_timestamp()) end end
             where network = $1 and fence = $2 and halted_at is null returning network`,
     values: [network, fence, cursor.number, cursor.hash, final.number, final.hash, mayAdopt],
   })

@@ -31,7 +31,7 @@ export function createChainPayouts(deps: Deps, { nodes, custody, ledger }: Neede
   }
 }
 
-/** The job that looks after the relayers. */
+/** The jobs that look after the relayers, one for each network. */
 export function chainPayoutJobs(
   deps: Deps,
   {
@@ -40,11 +40,10 @@ export function chainPayoutJobs(
     ledger,
   }: { chainPayouts: ChainPayoutService; payouts: PayoutService; ledger: LedgerService },
 ): Job[] {
-  if (chainPayouts.rails.length === 0) return []
   const hooks = {
     bookGas: (tx: Tx, spent: readonly SpentGas[]) => bookGas(ledger, tx, spent),
     expedite: payouts.expediteAll,
     onFailure: deps.onJobFailure('relayers', 'the transactions of a relayer could not be looked after'),
   }
-  return [relayUpkeepJob(() => chainPayouts.keepUp(hooks))]
+  return chainPayouts.upkeeps.map(({ network, keepUp }) => relayUpkeepJob(network, () => keepUp(hooks)))
 }

@@ -26,6 +26,7 @@ const stranger = await openOutsideWallet(chains, 'BASE')
 const receiver = makeEvmAddress()
 const paid = await stranger.receipt(await stranger.transfer(receiver, 7_000_000n))
 const block = (await open([real]).block(paid.blockNumber)) as BlockRef
+const otherHash = `0x${'1'.repeat(64)}`
 const transfer = {
   transactionHash: paid.transactionHash,
   position: 0,
@@ -47,8 +48,8 @@ test('a node tells blocks, transfers and balances', async () => {
   expect(await node.balanceAt(stranger.address, block)).toBeGreaterThan(0n)
   expect(await node.codeAt(receiver, block)).toBe('0x')
   expect(await node.receipt(paid.transactionHash)).toMatchObject({ isSuccessful: true, block: { hash: block.hash } })
-  expect(await node.receipt(`0x${'1'.repeat(64)}`)).toBeUndefined()
-  expect(await node.knows(paid.transactionHash)).toBe(true)
+  expect(await node.receipt(otherHash)).toBeUndefined()
+  expect(await node.known([paid.transactionHash, otherHash])).toEqual(new Set([paid.transactionHash]))
   await expect(node.call({ to: stranger.token, data: '0xa9059cbb' }, block)).rejects.toMatchObject({ kind: 'reverted' })
 })
 
@@ -159,6 +160,24 @@ test('with a quorum of two, no answer counts that only one node gives', async ()
   await expect(node.transfersIn(block)).rejects.toMatchObject({ kind: 'unavailable' })
   // A third node settles it.
   expect(await open([first.url, second.url, real], { quorum: 2 }).transfersIn(block)).toEqual([transfer])
+})
+
+test('with a quorum of two, receipts and counts are agreed on one by one', async () => {
+  tellTheTruth()
+  const node = open([first.url, second.url], { quorum: 2 })
+  const before = await stranger.receipt(await stranger.transfer(receiver, 1_000_000n))
+  const hashes = [paid.transactionHash, before.transactionHash, otherHash] as string[]
+  const blocks = async () => (await node.receipts(hashes)).map((receipt) => receipt?.block.hash)
+  expect(await blocks()).toEqual([paid.blockHash, before.blockHash, undefined])
+  const count = await node.transactionCount(stranger.address, 'latest')
+  // One node is behind, and has not got the second receipt.
+  first.lies((call, answer) => {
+    if (call.method === 'eth_getTransactionReceipt' && call.params[0] === before.transactionHash)
+      return { result: null }
+    return call.method === 'eth_getTransactionCount' ? { result: '0xff' } : answer
+  })
+  expect(await blocks()).toEqual([paid.blockHash, undefined, undefined])
+  expect(await node.transactionCount(stranger.address, 'latest')).toBe(count)
 })
 
 test('a transaction that a node refuses is refused by name, and one that it knows is accepted', async () => {

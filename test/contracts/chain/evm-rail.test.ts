@@ -1,8 +1,11 @@
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChainNode } from '../../../src/chains/node.ts'
+import { type ChainPayoutService, createChainPayoutService } from '../../../src/chains/payouts/service.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
-import type { Rail } from '../../../src/transactions/payouts/rail.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
 import { startLocalChains } from '../../support/chains/local-chains.ts'
 import { contractOf } from '../../support/chains/outside-wallet.ts'
 import { advance } from '../../support/money/transactions.ts'
@@ -11,6 +14,7 @@ import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { testRail } from '../../support/rails/rail-contract.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
 
 /** The rail of an EVM network keeps the promises of the port, with a real signer, relayer and chain. */
 const chains = await startLocalChains()
@@ -34,14 +38,17 @@ beforeAll(async () => {
 })
 afterAll(() => owner.close())
 
-const upkeep = () =>
-  app.chainPayouts.keepUp({
-    bookGas: async () => {},
-    expedite: async () => {},
-    onFailure: (error) => {
-      throw error
-    },
-  })
+const keepUp = ({ upkeeps }: Pick<ChainPayoutService, 'upkeeps'>) =>
+  upkeeps
+    .find((each) => each.network === 'BASE')
+    ?.keepUp({
+      bookGas: async () => {},
+      expedite: async () => {},
+      onFailure: (error) => {
+        throw error
+      },
+    })
+const upkeep = () => keepUp(app.chainPayouts)
 
 /** An obligation that is sealed and being paid: tokens of our treasury, for our reserve. */
 async function oblige(reference: string): Promise<void> {
@@ -60,7 +67,7 @@ async function oblige(reference: string): Promise<void> {
 }
 
 /** As the worker does: the obligation exists before its bytes, which are committed before they leave. */
-const worker: Rail = {
+const workerOf = (rail: Rail): Rail => ({
   ...rail,
   prepare: async (orders, call) => {
     for (const { reference } of orders) await oblige(reference)
@@ -81,23 +88,26 @@ const worker: Rail = {
     }
     return rail.submit(batch, call)
   },
-}
+})
+const worker = workerOf(rail)
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
+const makeOrder = (): Omit<PayoutOrder, 'reference' | 'shortReference' | 'notAfter'> => ({
+  purpose: 'REBALANCE',
+  attempt: 1,
+  amount,
+  originator: { customerId: null, name: '' },
+  memo: 'a test',
+  method: 'BASE',
+  asset: 'USDC/BASE',
+  from: { type: 'TREASURY' },
+  destination: { type: 'ADDRESS', address: reserve },
+})
+
 testRail('EVM chain', () => ({
   rail: worker,
-  makeOrder: () => ({
-    purpose: 'REBALANCE',
-    attempt: 1,
-    amount,
-    originator: { customerId: null, name: '' },
-    memo: 'a test',
-    method: 'BASE',
-    asset: 'USDC/BASE',
-    from: { type: 'TREASURY' },
-    destination: { type: 'ADDRESS', address: reserve },
-  }),
+  makeOrder,
   now: async () => (await readClock(app.database)).now,
   pass: async (seconds) => {
     await eventually(async () => {
@@ -135,4 +145,66 @@ test('every transfer to the reserve is one that the relayer knows', async () => 
     fromBlock: 0n,
   })
   expect(logs.map(({ args }) => args.value)).toEqual([amount])
+})
+
+const call = () => ({ signal: new AbortController().signal })
+const node = app.chains.nodes.get('BASE') as ChainNode
+/** The rail and the upkeep of Base, with a node that answers some questions in another way. */
+const openWith = (changes: Partial<ChainNode>) =>
+  createChainPayoutService({
+    database: app.database,
+    custody: app.custody,
+    onPoint: () => {},
+    environment: 'sandbox',
+    networks: [
+      { node: { ...node, ...changes }, finality: 'finalized', gas: { maxFeeGwei: 100, perHour: 0, perDay: 0 } },
+    ],
+  })
+const prepare = async () => {
+  const notAfter = new Date((await readClock(app.database)).now.getTime() + 600_000)
+  const order: PayoutOrder = { ...makeOrder(), reference: newId(), shortReference: newId().slice(0, 15), notAfter }
+  const batch = first((await worker.prepare([order], call())).batches)
+  const { content, ...committed } = batch
+  const attempt = { ...first(batch.items), ...committed, rail: rail.name, attempt: 1, content: async () => content }
+  return { batch, ask: () => rail.ask(order, [attempt], call()) }
+}
+const relaysOf = (key: string) =>
+  app.database.query<{ version: number; refusal: string | null; tip: string }>({
+    text: `select version.version, version.send_refusal as refusal, version.tip::text as tip
+             from svc.relay_nonces as used join svc.relay_transactions as version using (network, relayer, nonce)
+            where used.authorization_id = $1 order by version.version`,
+    values: [key],
+  })
+
+test('fees rise above the cap when the bytes leave: no nonce is allocated, and they are relayed later', async () => {
+  const { batch, ask } = await prepare()
+  const expensive = openWith({ feeHistory: async () => ({ nextBaseFee: 10n ** 15n, tips: [0n] }) })
+  const submitted = await workerOf(first(expensive.rails)).submit(batch, call())
+  expect(submitted).toEqual([{ outcome: 'UNKNOWN', why: 'gas costs more than the cap' }])
+  expect(await relaysOf(first(batch.items).key)).toEqual([])
+  expect(await ask()).toMatchObject({ state: 'PENDING' })
+  await eventually(async () => {
+    await upkeep()
+    expect(await ask()).toMatchObject({ state: 'CONFIRMED' })
+  })
+})
+
+test('a transaction that nodes call underpriced is replaced with a higher tip', async () => {
+  const { batch, ask } = await prepare()
+  let refused: string | undefined
+  const strict = openWith({
+    sendRaw: async (raw) => {
+      refused ??= raw
+      if (raw !== refused) return node.sendRaw(raw)
+      return { outcome: 'REFUSED', reason: 'UNDERPRICED', message: 'transaction underpriced: tip needed 25' }
+    },
+  })
+  await workerOf(first(strict.rails)).submit(batch, call())
+  await eventually(async () => {
+    await keepUp(strict)
+    expect(await ask()).toMatchObject({ state: 'CONFIRMED' })
+  })
+  const [former, replacement] = await relaysOf(first(batch.items).key)
+  expect([former?.refusal, replacement?.refusal]).toEqual(['UNDERPRICED', null])
+  expect(BigInt(replacement?.tip ?? 0)).toBeGreaterThan(BigInt(former?.tip ?? 0))
 })

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createEvmNode } from '../../../src/adapters/chains/evm/evm-node.ts'
 import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
 import { chainIds } from '../../../src/catalog/chain-ids.ts'
+import { rewindScan } from '../../../src/chains/scanner/state-store.ts'
 import { LeaseLost } from '../../../src/db/work.ts'
 import { about, startLyingNode } from '../../support/chains/lying-node.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
@@ -142,4 +143,24 @@ test('a node that falls behind takes nothing back', async () => {
   await chains.control.mine('BASE', { blocks: 2 })
   await finish(scanner)
   await until(async () => expect(await seenAt(address)).toMatchObject([{ depositStatus: 'CREDITED' }]))
+})
+
+test('a rescan while the newest block is replaced leaves no transfer behind that holds up the others', async () => {
+  await chains.control.pause('BASE')
+  const scanner = makeScanner(world, 'BASE')
+  const gone = await makeWallet()
+  const hash = await stranger.transfer(gone.address, 4_000_000n)
+  await chains.control.mine('BASE', { blocks: 1 })
+  await finish(scanner)
+  expect(await seenAt(gone.address)).toMatchObject([{ state: 'SEEN' }])
+  const { blockNumber } = await stranger.receipt(hash)
+  const parent = await stranger.client.getBlock({ blockNumber: blockNumber - 1n })
+  await api.app.database.inTx((tx) => rewindScan(tx, 'BASE', { number: parent.number, hash: parent.hash }))
+  const depth = Number((await headNumber()) - parent.number)
+  await chains.control.reorg('BASE', { depth, drop: [hash] })
+  await chains.control.resume('BASE')
+  const { wallet } = await pay()
+  await finish(makeScanner(world, 'BASE'))
+  expect(await seenAt(gone.address)).toMatchObject([{ state: 'ORPHANED', depositStatus: null }])
+  await until(async () => expect(await availableIn(api, wallet)).toBe('4.000000'))
 })

@@ -26,6 +26,7 @@ const gaugesOfDatabase = [
   'svc_bank_files_quarantined',
   'svc_chains_behind',
   'svc_chains_halted',
+  'svc_chains_not_final',
   'svc_check_age_seconds',
   'svc_checks_not_run',
   'svc_deposit_reversals_open',

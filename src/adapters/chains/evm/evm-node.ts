@@ -12,6 +12,7 @@ import {
   readQuantity,
   readReceipt,
 } from './answers.ts'
+import { findKnown, readReceipts } from './batches.ts'
 import { createEndpoint, type Endpoint } from './json-rpc.ts'
 import { agree, askAll, type Nodes } from './quorum.ts'
 import { broadcast } from './send.ts'
@@ -67,15 +68,10 @@ export function createEvmNode(http: OutboundHttp, options: EvmNodeOptions): Chai
     balanceAt: (address, { hash }) =>
       request('eth_getBalance', [address, atHash(hash)], (answer) => readQuantity(answer)),
     receipt: (transactionHash) => request('eth_getTransactionReceipt', [transactionHash], readReceipt),
-    receipts: (hashes) =>
-      agree(nodes, async (each) => {
-        if (hashes.length === 0) return []
-        const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-        return (await each.batch(calls)).map(readReceipt)
-      }),
+    receipts: (hashes) => readReceipts(nodes, hashes),
     transactionCountAt: (address, { hash }) =>
       request('eth_getTransactionCount', [address, atHash(hash)], (answer) => readQuantity(answer)),
-    knows: (transactionHash) => isKnown(nodes, transactionHash),
+    known: (hashes) => findKnown(nodes, hashes),
     logs: (filter) =>
       request('eth_getLogs', [filterOf(filter)], (answer) => readList(answer, 'list of logs').map(readEventLog)),
     transactionCount: (address, at) =>
@@ -139,17 +135,10 @@ function requireNumber(header: Header, number: bigint): Header {
   return header
 }
 
-/** One node that knows it is enough: transactions that wait are not the same at every node. */
-async function isKnown(nodes: Nodes, transactionHash: string): Promise<boolean> {
-  const answers = await askAll({ ...nodes, quorum: 1 }, (endpoint) =>
-    endpoint.request('eth_getTransactionByHash', [transactionHash]),
-  )
-  return answers.some((answer) => answer !== null)
-}
-
+/** Finds the highest number that as many nodes as the quorum demands have reached: a single wrong node cannot raise it. */
 async function highest(nodes: Nodes, ask: (endpoint: Endpoint) => Promise<bigint>): Promise<bigint> {
   const answers = await askAll(nodes, ask)
-  return answers.toSorted((a, b) => (a < b ? 1 : -1))[0] as bigint
+  return answers.toSorted((a, b) => (a < b ? 1 : -1))[nodes.quorum - 1] as bigint
 }
 
 /** Keeps the headers of recent blocks, so that their transfers need no second request for them. */
