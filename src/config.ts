@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { type EvmNetwork, evmNetworks } from './catalog/chain-ids.ts'
+import type { EvmNetwork } from './catalog/chain-ids.ts'
 import { gasFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
 import { type ChainSettings, readChainSettings } from './lib/settings/chains.ts'
@@ -197,7 +197,7 @@ function readOperator({ text, complain }: ReturnType<typeof settingsOf>): string
 function readCounterparties(environment: Config['environment'], settings: ReturnType<typeof settingsOf>, cwd: string) {
   return {
     ...readSandbox(environment, settings),
-    chains: readChainSettings(settings, evmNetworks),
+    chains: readChainSettings(settings, gasFacts),
     signing: readSigningSettings(settings, environment, gasFacts),
     bankFiles: readBankFiles(environment, settings, cwd),
   }

@@ -69,6 +69,23 @@ create table svc.relayers (
 );
 grant select, insert, update (next_nonce) on svc.relayers to svc_app;
 
+-- Our funds on each network as workers last measured them: the coins of the relayer in use, and the tokens of all
+-- treasuries.
+create table svc.chain_funds (
+  network text not null,
+  -- A token, or the network's own coin.
+  asset text not null,
+  holder text not null check (holder in ('RELAYER', 'TREASURY')),
+  balance numeric(78, 0) not null,
+  -- Below this, an operator is told.
+  least numeric(78, 0) not null,
+  -- A treasury that never held a token does not pay in it, so it is not low.
+  is_expected boolean not null,
+  measured_at timestamptz not null default clock_timestamp(),
+  primary key (network, asset)
+);
+grant select, insert, update on svc.chain_funds to svc_app;
+
 -- Allocated nonces. Each is used by one transaction for ever; until that one is final, the nonce is OPEN.
 create table svc.relay_nonces (
   network text not null,

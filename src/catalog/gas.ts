@@ -8,6 +8,8 @@ type GasFacts = GasBounds & {
   transferGas: bigint
   /** The least tip that the network's validators take, in wei. A pool drops a transaction with less, or never includes it. */
   leastTip: bigint
+  /** The coins below which a relayer needs more, in thousandths: enough for some thousands of transfers on a usual day. */
+  lowCoins: number
   /** The gas of a transfer of nothing, which fills a nonce. */
   fillGas: bigint
 }
@@ -17,11 +19,11 @@ export const gwei = 1_000_000_000n
 /** Our own choices, November 2026. An operator may set other bounds. Polygon's validators agreed on a least tip. */
 // biome-ignore format: a table is read by column
 export const gasFacts: Readonly<Record<EvmNetwork, GasFacts>> = {
-  ARBITRUM: { transferGas: 1_500_000n, fillGas: 300_000n, leastTip: 1n,          maxFeeGwei: 20,    perHour: 1_000,   perDay: 10_000 },
-  BASE:     { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          maxFeeGwei: 100,   perHour: 1_000,   perDay: 10_000 },
-  ETHEREUM: { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          maxFeeGwei: 500,   perHour: 5_000,   perDay: 50_000 },
-  OPTIMISM: { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          maxFeeGwei: 100,   perHour: 1_000,   perDay: 10_000 },
-  POLYGON:  { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 25n * gwei,  maxFeeGwei: 5_000, perHour: 500_000, perDay: 5_000_000 },
+  ARBITRUM: { transferGas: 1_500_000n, fillGas: 300_000n, leastTip: 1n,          lowCoins: 20,     maxFeeGwei: 20,    perHour: 1_000,   perDay: 10_000 },
+  BASE:     { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          lowCoins: 20,     maxFeeGwei: 100,   perHour: 1_000,   perDay: 10_000 },
+  ETHEREUM: { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          lowCoins: 500,    maxFeeGwei: 500,   perHour: 5_000,   perDay: 50_000 },
+  OPTIMISM: { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 1n,          lowCoins: 20,     maxFeeGwei: 100,   perHour: 1_000,   perDay: 10_000 },
+  POLYGON:  { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 25n * gwei,  lowCoins: 50_000, maxFeeGwei: 5_000, perHour: 500_000, perDay: 5_000_000 },
 }
 
 /** Thousandths of a coin of 18 decimals, in its smallest unit. */

@@ -18,6 +18,8 @@ export const concerns = [
   'CHAINS_HALTED',
   'CHAINS_BEHIND',
   'CHAINS_NOT_FINAL',
+  'RELAYER_COINS_LOW',
+  'TREASURY_LOW',
   'WATCH_LIST_NOT_CURRENT',
 ] as const
 export type Concern = (typeof concerns)[number]

@@ -98,7 +98,7 @@ function registerVerificationGauges(metrics: Deps['metrics'], { verification }: 
   )
 }
 
-function registerChainGauges(metrics: Deps['metrics'], { chains, custody }: Services): void {
+function registerChainGauges(metrics: Deps['metrics'], { chains, chainPayouts, custody }: Services): void {
   metrics.addGauge('svc_wallet_addresses_free', 'Free addresses of the network kind that has the fewest', () =>
     custody.countFewestFree(),
   )
@@ -110,5 +110,11 @@ function registerChainGauges(metrics: Deps['metrics'], { chains, custody }: Serv
   )
   metrics.addGauge('svc_chains_not_final', 'Networks with new blocks of which none became final for an hour', () =>
     chains.count().then(({ unfinal }) => unfinal),
+  )
+  metrics.addGauge('svc_relayer_coins_low', 'Networks whose relayer needs coins for gas', () =>
+    chainPayouts.countLowFunds().then(({ relayers }) => relayers),
+  )
+  metrics.addGauge('svc_treasury_low', 'Tokens, each on one network, of which the treasury needs more', () =>
+    chainPayouts.countLowFunds().then(({ treasuries }) => treasuries),
   )
 }

@@ -41,6 +41,7 @@ export function createReadiness({ database, processState }: Deps, services: Serv
 
     findConcerns: async () => {
       const chains = await services.chains.count()
+      const low = await services.chainPayouts.countLowFunds()
       const stuck = await services.transactions.countStuckWork()
       const concerns: Record<Concern, boolean> = {
         TRANSACTIONS_STUCK: stuck.transactions > 0,
@@ -51,6 +52,8 @@ export function createReadiness({ database, processState }: Deps, services: Serv
         CHAINS_HALTED: chains.halted > 0,
         CHAINS_BEHIND: chains.behind > 0,
         CHAINS_NOT_FINAL: chains.unfinal > 0,
+        RELAYER_COINS_LOW: low.relayers > 0,
+        TREASURY_LOW: low.treasuries > 0,
         WATCH_LIST_NOT_CURRENT: (await services.screening.findGap()) !== undefined,
       }
       return (Object.keys(concerns) as Concern[]).filter((name) => concerns[name])

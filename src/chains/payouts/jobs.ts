@@ -3,6 +3,17 @@ import type { Job } from '../../db/work.ts'
 /** Short, because a payout ends only after this. */
 const pollMs = 200
 
+const fundsPollMs = 60_000
+
+/** Measures our funds on one network. */
+export function fundsJob(network: string, measure: () => Promise<void>): Job {
+  const runBatch = async () => {
+    await measure()
+    return 0
+  }
+  return { name: `measure funds ${network}`, pollMs: fundsPollMs, runBatch }
+}
+
 /** Looks after the relayer of one network, in a loop of its own. */
 export function relayUpkeepJob(network: string, keepUp: () => Promise<number>): Job {
   return { name: `relay upkeep ${network}`, pollMs, runBatch: keepUp }

@@ -9,6 +9,7 @@ import { readFinalHead } from './final-head.ts'
 import { prepareTransfers } from './preparation.ts'
 import { readStatesOf } from './relay-store.ts'
 import type { Relayer, RelayerDeps } from './relayer.ts'
+import { createTokenGuard } from './token-guard.ts'
 
 export type EvmRailDeps = RelayerDeps & { environment: Environment; relayer: Relayer }
 
@@ -16,7 +17,7 @@ export type EvmRailDeps = RelayerDeps & { environment: Environment; relayer: Rel
 const batchSize = 100
 /** The time of validity: long enough for a busy network, short enough that an attempt which is lost dies soon. */
 const validSeconds = 3_600
-const expensiveSeconds = 60
+const waitSeconds = 60
 const tooExpensive = 'gas costs more than the cap'
 
 /** Pays on one EVM network with signed authorizations (EIP-3009), which a relayer executes. */
@@ -24,16 +25,17 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
   const { database, environment, node, finality, relayer } = deps
   const contractOf = (asset: TokenAsset) => tokenDomainOf(environment, asset).contract
   const readFinal = () => readFinalHead(node, finality)
+  const findWrongToken = createTokenGuard(node, environment, readFinal)
   return {
     name: `chain ${node.network}`,
     methods: [node.network],
     capabilities: { batchSize, validSeconds },
 
     prepare: async (orders, { signal }) => {
-      if (!(await relayer.findPrice())) {
+      const why = (await findWrongToken()) ?? ((await relayer.findPrice()) ? undefined : tooExpensive)
+      if (why !== undefined) {
         const { now } = await readClock(database)
-        const until = new Date(now.getTime() + expensiveSeconds * 1_000)
-        const why = tooExpensive
+        const until = new Date(now.getTime() + waitSeconds * 1_000)
         return { batches: [], declined: orders.map(({ reference }) => ({ reference, outcome: 'NOT_NOW', until, why })) }
       }
       return prepareTransfers({ ...deps, contractOf, readFinal }, orders, signal)

@@ -3,6 +3,7 @@ import type { TokenAsset } from '../../catalog/currencies.ts'
 import type { Database } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
+import type { TokenDomain } from '../../lib/evm/authorization.ts'
 import type { Finality } from '../../lib/settings/chains.ts'
 import { finalityInvariant } from '../../transactions/deposits/sightings/record.ts'
 import { type ChainNode, NodeError, type NodeErrorKind } from '../node.ts'
@@ -17,7 +18,7 @@ import { FinalityConflict, findFinal, type Heads, readHeads, readWindow, type Wa
 export type ScannedNetwork = {
   node: ChainNode
   finality: Finality
-  tokens: readonly { asset: TokenAsset; contract: string; decimals: number }[]
+  tokens: readonly { asset: TokenAsset; decimals: number; domain: TokenDomain }[]
 }
 
 export type ScannerDeps = Omit<RecordDeps, 'contracts'> & {
@@ -60,7 +61,7 @@ type HeldNetwork = store.Held & { network: EvmNetwork }
 
 /** Scans one network: each turn compares the cursor with the nodes, and records the blocks between. */
 export function createScanner(deps: ScannerDeps, { node, finality, tokens }: ScannedNetwork) {
-  const contracts = new Map(tokens.map(({ asset, contract }) => [contract.toLowerCase(), asset]))
+  const contracts = new Map(tokens.map(({ asset, domain }) => [domain.contract.toLowerCase(), asset]))
   const context: Context = {
     deps,
     walk: { database: deps.database, node, finality },

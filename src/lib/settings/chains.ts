@@ -6,14 +6,19 @@ import type { settingsOf } from '../settings.ts'
  */
 export type Finality = 'finalized' | 'safe' | { blocks: number }
 
-/** The nodes of one network, in order of preference, and its rule of finality. A network without nodes waits. */
-export type NetworkSettings = { rpcUrls: readonly string[]; finality: Finality }
+/**
+ * The nodes of one network, in order of preference, its rule of finality, and the coins below which its relayer needs
+ * more, in thousandths. A network without nodes waits.
+ */
+export type NetworkSettings = { rpcUrls: readonly string[]; finality: Finality; lowCoins: number }
 
 export type ChainSettings<Network extends string> = {
   /** The number of nodes that must give the same answer. */
   quorum: number
   /** The time-out of one request to one node. */
   timeoutMs: number
+  /** The balance below which a treasury needs more, in whole units of each token; 0 tells nothing. */
+  lowTreasury: number
   networks: Record<Network, NetworkSettings>
 }
 
@@ -22,11 +27,12 @@ const exampleUrls = 'https://rpc.example.com/key,https://rpc.example.org'
 /** Reads the nodes of each network. An address may hold a key, so it is never logged. */
 export function readChainSettings<Network extends string>(
   settings: ReturnType<typeof settingsOf>,
-  names: readonly Network[],
+  facts: Readonly<Record<Network, { lowCoins: number }>>,
 ): ChainSettings<Network> {
   const { integer, complain } = settings
   const quorum = integer('SVC_RPC_QUORUM', 1, 1, 9)
   const timeoutMs = integer('SVC_RPC_TIMEOUT_MS', 5_000, 100, 60_000)
+  const lowTreasury = integer('SVC_TREASURY_LOW', 1_000, 0, 1_000_000_000_000)
   const readNetwork = (name: Network): NetworkSettings => {
     const setting = `SVC_${name}_RPC_URLS`
     const rpcUrls = settings.list(
@@ -40,13 +46,13 @@ export function readChainSettings<Network extends string>(
     if (rpcUrls.length > 0 && rpcUrls.length < quorum) {
       complain(setting, 'must have at least SVC_RPC_QUORUM addresses', exampleUrls)
     }
-    return { rpcUrls, finality: readFinality(settings, `SVC_${name}_FINALITY`) }
+    const lowCoins = integer(`SVC_${name}_RELAYER_LOW`, facts[name].lowCoins, 0, 1_000_000_000)
+    return { rpcUrls, finality: readFinality(settings, `SVC_${name}_FINALITY`), lowCoins }
   }
-  const networks = Object.fromEntries(names.map((name) => [name, readNetwork(name)])) as Record<
-    Network,
-    NetworkSettings
-  >
-  return { quorum, timeoutMs, networks }
+  const networks = Object.fromEntries(
+    (Object.keys(facts) as Network[]).map((name) => [name, readNetwork(name)]),
+  ) as Record<Network, NetworkSettings>
+  return { quorum, timeoutMs, lowTreasury, networks }
 }
 
 function readFinality({ text, complain }: ReturnType<typeof settingsOf>, name: string): Finality {

@@ -2,6 +2,7 @@ import { createEvmNode } from '../../adapters/chains/evm/evm-node.ts'
 import { createOutboundHttp } from '../../adapters/outbound-http.ts'
 import { chainIds, type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
 import { chainOf, currencyOf, tokenAssets } from '../../catalog/currencies.ts'
+import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import type { ChainNode } from '../../chains/node.ts'
 import { scanJob } from '../../chains/scanner/jobs.ts'
 import { createScanOperator } from '../../chains/scanner/operator.ts'
@@ -90,6 +91,6 @@ function tokensOf(environment: Deps['config']['environment'], network: EvmNetwor
     .flatMap((asset) => {
       const currency = currencyOf(environment, asset)
       if (!('contractAddress' in currency)) return []
-      return [{ asset, contract: currency.contractAddress, decimals: currency.currencyDecimals }]
+      return [{ asset, decimals: currency.currencyDecimals, domain: tokenDomainOf(environment, asset) }]
     })
 }

@@ -1,6 +1,7 @@
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChainNode } from '../../../src/chains/node.ts'
+import { measureFunds } from '../../../src/chains/payouts/funds.ts'
 import { type ChainPayoutService, createChainPayoutService } from '../../../src/chains/payouts/service.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
@@ -15,6 +16,7 @@ import { testRail } from '../../support/rails/rail-contract.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 /** The rail of an EVM network keeps the promises of the port, with a real signer, relayer and chain. */
 const chains = await startLocalChains()
@@ -207,4 +209,43 @@ test('a transaction that nodes call underpriced is replaced with a higher tip', 
   const [former, replacement] = await relaysOf(first(batch.items).key)
   expect([former?.refusal, replacement?.refusal]).toEqual(['UNDERPRICED', null])
   expect(BigInt(replacement?.tip ?? 0)).toBeGreaterThan(BigInt(former?.tip ?? 0))
+})
+
+test('a token with another domain than the one we sign for: payouts wait', async () => {
+  const separatorQuestion = '0x3644e515'
+  const other = openWith({
+    call: async (asked, block) => (asked.data === separatorQuestion ? `0x${'5'.repeat(64)}` : node.call(asked, block)),
+  })
+  const notAfter = new Date((await readClock(app.database)).now.getTime() + 600_000)
+  const order = { ...makeOrder(), reference: newId(), shortReference: newId().slice(0, 15), notAfter }
+  const { batches, declined } = await first(other.rails).prepare([order], call())
+  expect(batches).toEqual([])
+  expect(declined).toMatchObject([{ outcome: 'NOT_NOW', why: expect.stringContaining('has not the domain') }])
+})
+
+test('a treasury and a relayer with few funds are an alarm until they have more', async () => {
+  const measure = (lowCoins: number, lowTreasury: number) =>
+    measureFunds({
+      node,
+      finality: 'finalized',
+      database: app.database,
+      environment: 'sandbox',
+      custody: app.custody,
+      least: { lowCoins, lowTreasury },
+      onLow: ({ asset }) => told.push(asset),
+    })
+  const told: string[] = []
+  const alarms = async () => [
+    await readMetric(api, 'svc_relayer_coins_low'),
+    await readMetric(api, 'svc_treasury_low'),
+    ((await api.get('/readyz')).body as { concerns: string[] }).concerns.filter((name) => name.endsWith('_LOW')),
+  ]
+  await measure(1, 0)
+  expect(await alarms()).toEqual(['0', '0', []])
+  // The sandbox's relayer has ten thousand coins, the treasury less than two tokens of one kind and none of the other.
+  for (let times = 0; times < 2; times += 1) await measure(1_000_000_000, 2)
+  expect(await alarms()).toEqual(['1', '1', ['RELAYER_COINS_LOW', 'TREASURY_LOW']])
+  expect(told.sort()).toEqual(['ETH/BASE', 'USDC/BASE'])
+  await measure(1, 0)
+  expect(await alarms()).toEqual(['0', '0', []])
 })

@@ -4,6 +4,7 @@ import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
 import { chainIds } from '../../../src/catalog/chain-ids.ts'
 import { rewindScan } from '../../../src/chains/scanner/state-store.ts'
 import { LeaseLost } from '../../../src/db/work.ts'
+import { domainSeparatorOf } from '../../../src/lib/evm/authorization.ts'
 import { about, startLyingNode } from '../../support/chains/lying-node.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
 import { makeScanner } from '../../support/chains/own-scanner.ts'
@@ -163,4 +164,24 @@ test('a rescan while the newest block is replaced leaves no transfer behind that
   await finish(makeScanner(world, 'BASE'))
   expect(await seenAt(gone.address)).toMatchObject([{ state: 'ORPHANED', depositStatus: null }])
   await until(async () => expect(await availableIn(api, wallet)).toBe('4.000000'))
+})
+
+test('a token that signs for a domain of its own choice is not the token that our signer knows', async () => {
+  const named = { name: 'Another Coin', version: '2', chainId: chainIds.sandbox.BASE, contract: stranger.token }
+  const word = (number: number) => number.toString(16).padStart(64, '0')
+  const nameAnswer = `0x${word(32)}${word(named.name.length)}${Buffer.from(named.name).toString('hex').padEnd(64, '0')}`
+  const answers = new Map<unknown, string>([
+    ['0x06fdde03', nameAnswer],
+    ['0x3644e515', `0x${domainSeparatorOf(named).toString('hex')}`],
+  ])
+  const node = await startLyingNode(chains.rpcUrls.BASE)
+  node.lies((call, answer) => {
+    const result = call.method === 'eth_call' && answers.get((call.params[0] as { data: string }).data)
+    return result ? { result } : answer
+  })
+  const problems: string[] = []
+  const scanner = makeScanner(world, 'BASE', { rpcUrls: [node.url], onProblem: (_, problem) => problems.push(problem) })
+  expect(await scanner.turn()).toBe('PROBLEM')
+  expect(problems).toEqual(['WRONG_TOKEN'])
+  await scanner.release()
 })

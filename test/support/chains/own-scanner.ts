@@ -1,7 +1,7 @@
 import { createEvmNode } from '../../../src/adapters/chains/evm/evm-node.ts'
 import { createOutboundHttp } from '../../../src/adapters/outbound-http.ts'
 import { chainIds, type EvmNetwork } from '../../../src/catalog/chain-ids.ts'
-import { tokens } from '../../../src/catalog/currencies.ts'
+import { tokenDomainOf } from '../../../src/catalog/token-domains.ts'
 import type { ChainNode } from '../../../src/chains/node.ts'
 import { createScanner, type ScannerDeps } from '../../../src/chains/scanner/service.ts'
 import type { ScannedWorld } from './scanned-world.ts'
@@ -28,7 +28,7 @@ export function makeScanner({ api, chains }: ScannedWorld, network: EvmNetwork, 
     {
       node: { ...node, ...(isEveryBlockFinal ? { heads: () => node.heads('latest') } : {}), ...nodeChanges },
       finality: 'finalized',
-      tokens: [{ asset: `USDC/${network}`, contract: tokens[`USDC/${network}`].testContract, decimals: 6 }],
+      tokens: [{ asset: `USDC/${network}`, decimals: 6, domain: tokenDomainOf('sandbox', `USDC/${network}`) }],
     },
   )
 }

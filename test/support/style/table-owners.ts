@@ -98,6 +98,7 @@ export const tables: Readonly<Record<string, Table>> = {
   // A network is the same for every organization.
   chain_scans:            { owner: 'chains', isPlatform: true },
   chain_blocks:           { owner: 'chains', isPlatform: true },
+  chain_funds:            { owner: 'chains', isPlatform: true },
   chain_oddities:         { owner: 'chains', isPlatform: true },
   // A relayer of a network serves every organization.
   transfer_authorizations: { owner: 'chains', isPlatform: true },

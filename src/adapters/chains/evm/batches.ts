@@ -1,4 +1,5 @@
-import { NodeError, type TransactionReceipt } from '../../../chains/node.ts'
+import type { TransactionReceipt } from '../../../chains/node.ts'
+import { NodeError } from '../../../lib/evm/node-error.ts'
 import { readReceipt } from './answers.ts'
 import type { Endpoint } from './json-rpc.ts'
 import { agree, askAll, type Nodes } from './quorum.ts'
