@@ -154,10 +154,8 @@ create index relay_transactions_undecided on svc.relay_transactions (requested_a
 create index relay_transactions_retried on svc.relay_transactions (retry_at) where retry_at is not null;
 create index relay_transactions_signed on svc.relay_transactions (network, decided_at) where raw is not null;
 grant select, insert (network, relayer, nonce, version, authorization_id, gas_limit, max_fee, tip),
-  update (sent_at, sends, send_problem) on svc.relay_transactions to svc_app;
-grant select, update (hash, raw, problem, decided_at, retry_at, refusals) on svc.relay_transactions to svc_signer;
   update (sent_at, sends, send_refusal, send_problem) on svc.relay_transactions to svc_app;
-grant select, update (hash, raw, problem, decided_at) on svc.relay_transactions to svc_signer;
+grant select, update (hash, raw, problem, decided_at, retry_at, refusals) on svc.relay_transactions to svc_signer;
 
 -- The signer looks whether an earlier attempt is dead, and relays only what is committed.
 grant select on svc.payout_attempts, svc.payout_preparations to svc_signer;
