@@ -19,22 +19,68 @@ export async function recordDebit(deps: ReportDeps, tx: Tx, entry: NewEntry, tol
   const named = parts.flatMap(({ detail }) => detail.references.endToEndId ?? [])
   const sent = (await store.findSent(tx, named)).filter(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
   if (sent.length === 0) return recordBatch(deps, tx, entry, told)
-  let areAllPaid = true
-  const due: (() => Promise<boolean>)[] = []
+  const payers = await findPayers(tx, named)
+  const isTold = payers.size > 0 && (await store.isToldBefore(tx, entry))
+  const seen = new Set<string>()
+  const due: (() => Promise<unknown>)[] = []
+  const kinds = new Set<PartKind>()
   for (const part of parts) {
     const item = sent.find(({ reference }) => reference === part.detail.references.endToEndId)
-    if (item) due.push(() => recordPart(deps, tx, { entry, told, part, item, isOnly: parts.length === 1 }))
-    else areAllPaid = false
+    const payment = item && paymentOf({ entry, told, part, item, isOnly: parts.length === 1 })
+    const payer = item && payers.get(item.reference)
+    const isPaidHere = item !== undefined && seen.has(item.reference)
+    const isSame = payer !== undefined && !isTold && isSameBooking(entry, payer)
+    const kind = kindOf({ item, payment, isPaid: payer !== undefined || isPaidHere, isSame: isSame && !isPaidHere })
+    kinds.add(kind)
+    if (!payment || kind === 'REPEATED') continue
+    seen.add(payment.reference)
+    due.push(() => recordPart(deps, tx, payment, entry.currency, kind))
   }
-  return { outcome: areAllPaid ? 'PAYMENT' : 'UNMATCHED', after: due }
+  if (kinds.has('UNKNOWN') || kinds.has('CONTRARY') || kinds.has('AGAIN')) return { outcome: 'UNMATCHED', after: due }
+  return { outcome: kinds.has('NEW') ? 'PAYMENT' : 'REPEATED', after: due }
+}
+
+/** NEW: it pays. REPEATED: another message told it. AGAIN: the bank has paid twice. CONTRARY: another amount. */
+type PartKind = 'NEW' | 'REPEATED' | 'AGAIN' | 'CONTRARY' | 'UNKNOWN'
+
+function kindOf(part: {
+  item: store.SentItem | undefined
+  payment: store.NewPayment | undefined
+  isPaid: boolean
+  isSame: boolean
+}): PartKind {
+  if (!part.item || !part.payment) return 'UNKNOWN'
+  const isRight = part.payment.amount === BigInt(part.item.amount)
+  if (!part.isPaid) return isRight ? 'NEW' : 'CONTRARY'
+  return isRight && part.isSame ? 'REPEATED' : 'AGAIN'
+}
+
+async function findPayers(tx: Tx, references: readonly string[]): Promise<Map<string, store.Payer>> {
+  return new Map((await store.findPayers(tx, references)).map((payer) => [payer.reference, payer]))
+}
+
+/**
+ * True when the other kind of message told the same booking otherwise: as one batch, or payment by payment. An entry that
+ * it told alike was recognized before.
+ */
+function isSameBooking(entry: NewEntry, payer: store.Payer, isBatch = false): boolean {
+  const isOtherShape = payer.isBatch !== isBatch || BigInt(payer.amount) !== entry.amount
+  return payer.source !== entry.source && isOtherShape && isSameDay(entry, payer)
+}
+
+type Days = { bookingDate: string | null; valueDate: string | null }
+
+function isSameDay(one: Days, other: Days): boolean {
+  if (one.bookingDate !== null && other.bookingDate !== null) return one.bookingDate === other.bookingDate
+  return one.valueDate === null || other.valueDate === null || one.valueDate === other.valueDate
 }
 
 type NamedPart = { entry: NewEntry; told: EntryRecord; part: Part; item: store.SentItem; isOnly: boolean }
 
-async function recordPart(deps: ReportDeps, tx: Tx, { entry, told, part, item, isOnly }: NamedPart): Promise<boolean> {
+function paymentOf({ entry, told, part, item, isOnly }: NamedPart): store.NewPayment {
   const costs = includedCosts([...part.detail.charges, ...(isOnly ? told.charges : [])])
   const { references } = part.detail
-  const payment = {
+  return {
     reference: item.reference,
     bankEntryId: entry.bankEntryId,
     externalReference: references.bankReference ?? entry.bankReference ?? `${entry.statementKey}:${entry.position}`,
@@ -42,11 +88,28 @@ async function recordPart(deps: ReportDeps, tx: Tx, { entry, told, part, item, i
     costs,
     valueDate: entry.valueDate ?? entry.bookingDate,
   }
-  const isRight = payment.amount === BigInt(item.amount)
-  const isNew = isRight && (await store.insertPayment(tx, payment))
+}
+
+async function recordPart(
+  deps: ReportDeps,
+  tx: Tx,
+  payment: store.NewPayment,
+  currency: string,
+  kind: PartKind,
+): Promise<void> {
+  if (kind === 'AGAIN') return reportAgain(deps, tx, payment)
   // Another amount contradicts our record: the payout raises the alarm, and nothing else changes.
-  if (isNew || !isRight) await reportPayment(deps, tx, payment, entry.currency)
-  return isNew
+  if (kind === 'CONTRARY' || (await store.insertPayment(tx, payment))) await reportPayment(deps, tx, payment, currency)
+}
+
+/** Reports that the bank has debited us for a payment that it had paid before. */
+async function reportAgain(
+  deps: ReportDeps,
+  tx: Tx,
+  { reference, bankEntryId, externalReference, amount }: Omit<store.NewPayment, 'costs' | 'valueDate'>,
+): Promise<void> {
+  const reportId = `again ${bankEntryId} ${reference}`
+  await deps.report(tx, { reportId, reference, report: { state: 'PAID_AGAIN', externalReference, amount } })
 }
 
 function includedCosts(charges: readonly Charge[]): bigint {
@@ -85,8 +148,17 @@ async function recordBatch(deps: ReportDeps, tx: Tx, entry: NewEntry, told: Entr
     externalReference: entry.bankReference ?? `${entry.statementKey}:${entry.position}`,
   }
   const { bankFileId: batchFileId } = batch
-  // Another message told its payments one by one.
-  if (sumOf(batch) === amount && batch.items.every(({ isPaid }) => isPaid)) return { outcome: 'REPEATED', batchFileId }
+  if (sumOf(batch) === amount && batch.items.every(({ isPaid }) => isPaid)) {
+    const payers = await findPayers(
+      tx,
+      batch.items.map(({ reference }) => reference),
+    )
+    const isSame =
+      [...payers.values()].every((each) => isSameBooking(entry, each, true)) &&
+      !(await store.isToldBefore(tx, entry, batchFileId))
+    if (isSame) return { outcome: 'REPEATED', batchFileId }
+    return { outcome: 'UNMATCHED', batchFileId, after: [() => reportBatchAgain(deps, tx, batch, payer)] }
+  }
   if (!fits(batch, amount)) return { outcome: 'UNMATCHED', batchFileId }
   return { outcome: 'PAYMENT', batchFileId, after: [() => payBatch(deps, tx, batch, payer)] }
 }
@@ -108,6 +180,12 @@ async function payBatch(deps: ReportDeps, tx: Tx, { items }: store.SentBatch, pa
     if (await store.insertPayment(tx, payment)) await reportPayment(deps, tx, payment, currency)
   }
   return true
+}
+
+async function reportBatchAgain(deps: ReportDeps, tx: Tx, { items }: store.SentBatch, payer: Payer): Promise<void> {
+  const { bankEntryId, externalReference } = payer
+  for (const { reference, amount } of items)
+    await reportAgain(deps, tx, { reference, bankEntryId, externalReference, amount: BigInt(amount) })
 }
 
 /** Compares debits that name a file with it again: the bank's word about its payments has changed. */

@@ -1,4 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
+import type { EntrySource } from './entry.ts'
+import type { NewEntry } from './entry-store.ts'
 
 /** A payment of ours in a file that may have left. */
 export type SentItem = { reference: string; amount: string; bankAccountId: string; bankFileId: string }
@@ -41,6 +43,44 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<boolea
     ],
   })
   return inserted.length > 0
+}
+
+/** The booked debit that paid a reference, as far as it tells whether another message told it. */
+export type Payer = {
+  reference: string
+  source: EntrySource
+  isBatch: boolean
+  amount: string
+  bookingDate: string | null
+  valueDate: string | null
+}
+
+/** Finds the debits that paid these references. */
+export function findPayers(tx: Tx, references: readonly string[]): Promise<Payer[]> {
+  return tx.query<Payer>({
+    name: 'find payers of references',
+    text: `select payment.reference, entry.source, entry.batch_file_id is not null as "isBatch", entry.amount,
+                  entry.booking_date::text as "bookingDate", entry.value_date::text as "valueDate"
+             from svc.bank_payments as payment join svc.bank_entries as entry using (bank_entry_id)
+            where payment.reference = any($1)`,
+    values: [references],
+  })
+}
+
+/** True when the same kind of message has told a debit with one of these references, or of this file, before. */
+export async function isToldBefore(
+  tx: Tx,
+  { bankAccountId, source, referenceHashes }: NewEntry,
+  batchFileId: string | null = null,
+): Promise<boolean> {
+  const told = await tx.query({
+    name: 'find debits told before',
+    text: `select from svc.bank_entries
+            where bank_account_id = $1 and direction = 'DEBIT' and source = $2 and outcome in ('PAYMENT', 'REPEATED')
+              and repeats is null and (batch_file_id = $4 or ($4::uuid is null and reference_hashes && $3)) limit 1`,
+    values: [bankAccountId, source, referenceHashes, batchFileId],
+  })
+  return told.length > 0
 }
 
 /** An outgoing file of an account, with its payments that the bank has not rejected. */

@@ -71,6 +71,11 @@ async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report
     await postponePayouts(deps.database, [payout], 0)
     return true
   }
+  if (report.state === 'PAID_AGAIN') {
+    await contradict(deps, payout, report)
+    if (!isOpen(payout)) await releasePayout(deps.database, payout)
+    return true
+  }
   if (isOpen(payout)) {
     if (report.state !== 'RETURNED') {
       await recordOutcome(deps, rail, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
@@ -88,7 +93,7 @@ async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report
 async function compareReport(
   deps: StepDeps,
   payout: ClaimedPayout,
-  report: Exclude<RailReport, { state: 'DEAD' }>,
+  report: Exclude<RailReport, { state: 'DEAD' | 'PAID_AGAIN' }>,
 ): Promise<boolean> {
   if (report.state !== 'RETURNED') {
     return compareWithRecord(deps, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
