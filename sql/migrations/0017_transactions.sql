@@ -474,7 +474,7 @@ grant select, insert, update (state, dust, sender_matches, sealed_sender, block_
 -- operator of the deployment decides: it may be a second transfer, or a correction of the first.
 create table svc.quarantined_sightings (
   quarantine_id uuid primary key,
-  -- The key of the sighting that has the reference.
+  -- The key of the sighting that has the reference, or of the one that a bank's entry may repeat.
   method text not null,
   book text not null,
   external_id text not null,

@@ -115,12 +115,18 @@ create table svc.bank_entries (
   repeats uuid references svc.bank_entries,
   -- The entry that it takes back, and the bank's reason.
   reverses uuid references svc.bank_entries,
+  reverses_place integer,
   reason text,
   -- The external id of its sightings: followed by "/" and the place when it has several.
   external_id text,
+  -- The number of its transactions.
+  part_count integer not null check (part_count > 0),
   -- The outgoing file whose batch it names.
   batch_file_id uuid references svc.bank_files,
   recorded_at timestamptz not null,
+  -- Work, in business time: a reversal looks for its deposit.
+  due_at timestamptz,
+  check ((due_at is not null) = (outcome = 'REVERSING')),
   constraint bank_entries_once unique (bank_file_id, statement_key, position)
 );
 create index bank_entries_by_bank_reference on svc.bank_entries (bank_account_id, bank_reference)
@@ -129,10 +135,46 @@ create index bank_entries_by_fingerprint on svc.bank_entries (bank_account_id, f
 create index bank_entries_by_statement on svc.bank_entries (bank_account_id, statement_key, entry_reference);
 create index bank_entries_by_references on svc.bank_entries using gin (reference_hashes);
 create index bank_entries_unmatched on svc.bank_entries (bank_entry_id) where outcome = 'UNMATCHED';
-create index bank_entries_reversing on svc.bank_entries (bank_entry_id) where outcome = 'REVERSING';
+create index bank_entries_reversing on svc.bank_entries (due_at) where outcome = 'REVERSING';
+create index bank_entries_by_amount on svc.bank_entries (bank_account_id, direction, amount);
 create index bank_entries_repeated on svc.bank_entries (repeats) where repeats is not null;
 create index bank_entries_of_batch on svc.bank_entries (batch_file_id) where batch_file_id is not null;
-grant select, insert, update (outcome) on svc.bank_entries to svc_app;
+grant select, insert, update (outcome, due_at) on svc.bank_entries to svc_app;
+
+-- The transactions of credits. One message tells them one by one, another one as a collective entry. Ids and texts are
+-- keyed hashes, because payers choose some of them.
+create table svc.bank_entry_parts (
+  bank_entry_id uuid not null references svc.bank_entries,
+  place integer not null,
+  bank_account_id text not null references svc.bank_accounts,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The bank's own reference of the transaction.
+  bank_reference text,
+  -- Ids that banks give: UETR, transaction id, clearing reference.
+  network_hashes bytea[] not null default '{}',
+  -- Ids that the payer chose, each with amount and payer.
+  payer_hashes bytea[] not null default '{}',
+  -- Amount, payer and texts.
+  text_hash bytea,
+  end_to_end_hash bytea,
+  -- The external id of its deposit. A quarantined one has it once a person accepts it.
+  external_id text not null,
+  -- The transaction that it repeats.
+  repeats_entry_id uuid,
+  repeats_place integer,
+  primary key (bank_entry_id, place),
+  foreign key (repeats_entry_id, repeats_place) references svc.bank_entry_parts,
+  check ((repeats_entry_id is null) = (repeats_place is null))
+);
+create index bank_entry_parts_by_reference on svc.bank_entry_parts (bank_account_id, bank_reference)
+  where bank_reference is not null;
+create index bank_entry_parts_by_network on svc.bank_entry_parts using gin (network_hashes);
+create index bank_entry_parts_by_payer on svc.bank_entry_parts using gin (payer_hashes);
+create index bank_entry_parts_by_texts on svc.bank_entry_parts (bank_account_id, text_hash) where text_hash is not null;
+create index bank_entry_parts_by_amount on svc.bank_entry_parts (bank_account_id, amount);
+create index bank_entry_parts_repeated on svc.bank_entry_parts (repeats_entry_id, repeats_place)
+  where repeats_entry_id is not null;
+grant select, insert on svc.bank_entry_parts to svc_app;
 
 -- Payments that a booked debit entry proves. A reference is paid once.
 create table svc.bank_payments (

@@ -32,15 +32,8 @@ import { listInBlocks } from './sightings/block-store.ts'
 import { hashDetails } from './sightings/details-hash.ts'
 import { setAsideDust } from './sightings/dust.ts'
 import { countDust } from './sightings/dust-store.ts'
-import {
-  findOwner,
-  type OrphanedSighting,
-  orphanSighting,
-  recordSighting,
-  type SightingDeps,
-} from './sightings/record.ts'
+import { createSightingRecorder, findOwner, type SightingDeps } from './sightings/record.ts'
 import { findSender } from './sightings/sender-store.ts'
-import type { NewSighting, ReportOutcome } from './sightings/sighting.ts'
 import * as sightings from './sightings/store.ts'
 import * as store from './store.ts'
 import { presentDeposit } from './wire.ts'
@@ -70,11 +63,7 @@ export function createDepositService(deps: DepositDeps) {
     /** Hashes the text and the sender's name of a bank entry, which are not stored. */
     hashDetails: (text = '', senderName = ''): Buffer => hashDetails(deps.hashKey, [text, senderName]),
 
-    /** Records a transfer that a watcher of a bank or chain saw. */
-    recordSighting: (tx: Tx, sighting: NewSighting): Promise<ReportOutcome> => recordSighting(deps, tx, sighting),
-
-    /** Records that a chain has dropped the block of a transfer. */
-    orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
+    ...createSightingRecorder(deps),
     /** Lists the transfers of a network that the watcher has seen in a range of blocks. */
     listInBlocks,
 

@@ -52,6 +52,7 @@ async function run(...args: string[]) {
     DATABASE_URL: urlOf(api.database.owner),
     SVC_MASTER_KEY: testMasterKey.toString('base64'),
     SVC_DATA_DIR: await makeDataFolder(),
+    SVC_SANDBOX_BANK: 'memory',
   })
   return { code: await command.exited, output: command.output() }
 }

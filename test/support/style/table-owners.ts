@@ -86,6 +86,7 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_files:             { owner: 'transactions', isPlatform: true },
   bank_file_items:        { owner: 'transactions', isPlatform: true },
   bank_entries:           { owner: 'transactions', isPlatform: true },
+  bank_entry_parts:       { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_payments:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_returns:           { owner: 'transactions', isPlatform: true },
   bank_changes:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },

@@ -1,17 +1,20 @@
 import type { FiatRail } from '../../../catalog/currencies.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { DepositService } from '../../deposits/service.ts'
-import type { ScreenedSender } from '../../deposits/sightings/sighting.ts'
+import type { NewSighting, ScreenedSender } from '../../deposits/sightings/sighting.ts'
 import { findTransferMessage } from '../../deposits/transfer-message.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { AccountName, EntryRecord } from '../formats.ts'
-import { type Part, partsOf } from './entry.ts'
+import { type EntryOutcome, type Part, partsOf, type Recognition } from './entry.ts'
 import type { EntryMeaning, NewEntry } from './entry-store.ts'
+import { identifyPart, recognizePart } from './part.ts'
+import { findKnownParts, insertPart } from './part-store.ts'
 import type { SenderPolicy } from './sender.ts'
 
 export type CreditDeps = {
-  deposits: Pick<DepositService, 'recordSighting' | 'hashDetails'>
+  deposits: Pick<DepositService, 'recordSighting' | 'quarantineSighting' | 'hashDetails'>
   senders: SenderPolicy
+  identityKey: Buffer
   screenSender(sender: { method: FiatRail; book: string; name?: string }): Promise<ScreenedSender>
   /** Finds the virtual account of a customer; undefined when there is none, or more than one fits. */
   findVirtualAccount(tx: Tx, named: AccountName & { currency: string }): Promise<string | undefined>
@@ -41,40 +44,75 @@ export function methodOf({ rails }: BankAccount): FiatRail {
   return rail
 }
 
-/** Turns a booked credit into sightings: one for each of its transactions. */
-export function recordCredit(
+type Credit = { account: BankAccount; entry: NewEntry; told: EntryRecord; parts: readonly ScreenedPart[] }
+
+/**
+ * Turns a booked credit into sightings: one for each of its transactions that no other message told. A transaction that
+ * may be a known one stays out of the books: a person decides whether it is another one.
+ */
+export async function recordCredit(
   deps: CreditDeps,
   tx: Tx,
-  credit: { account: BankAccount; entry: NewEntry; told: EntryRecord; parts: readonly ScreenedPart[] },
-): EntryMeaning {
-  const externalId = externalIdOf(credit.entry)
-  const isSingle = credit.parts.length === 1
-  const after = credit.parts.map((part) => () => {
-    const id = isSingle ? externalId : `${externalId}/${part.place}`
-    return recordPart(deps, tx, { ...credit, part, externalId: id, doubt: '' })
-  })
-  return { outcome: 'DEPOSIT', externalId, after }
+  credit: Credit,
+  recognition: Recognition,
+): Promise<EntryMeaning> {
+  const { entry, parts } = credit
+  const externalId = entry.bankReference ?? `${entry.statementKey}:${entry.position}`
+  const doubted = recognition.is === 'DOUBTFUL' ? (recognition.known.externalId ?? externalId) : undefined
+  const taken: string[] = []
+  const repeated: string[] = []
+  const outcomes = new Set<EntryOutcome>()
+  const after: (() => Promise<unknown>)[] = []
+  for (const part of parts) {
+    const reference = parts.length === 1 ? entry.bankReference : null
+    const identity = identifyPart(deps.identityKey, entry.bankAccountId, part, reference)
+    const found = recognizePart(await findKnownParts(tx, entry, identity, taken))
+    const ownId = parts.length === 1 ? externalId : `${externalId}/${part.place}`
+    if (found.is === 'REPEATED') {
+      const { bankEntryId, place, externalId: knownId } = found.known
+      taken.push(`${bankEntryId}/${place}`)
+      repeated.push(bankEntryId)
+      outcomes.add('REPEATED')
+      after.push(() => insertPart(tx, entry, { ...identity, externalId: knownId, repeats: { bankEntryId, place } }))
+      continue
+    }
+    const knownId = found.is === 'DOUBTFUL' ? found.known.externalId : doubted
+    outcomes.add(knownId === undefined ? 'DEPOSIT' : 'QUARANTINED')
+    after.push(async () => {
+      const kept =
+        knownId === undefined
+          ? await recordPart(deps, tx, { ...credit, part, externalId: ownId })
+          : await quarantinePart(deps, tx, { ...credit, part, externalId: knownId })
+      await insertPart(tx, entry, { ...identity, externalId: kept })
+    })
+  }
+  const [repeats] = repeated
+  if (outcomes.has('DEPOSIT')) return { outcome: 'DEPOSIT', externalId, after }
+  if (outcomes.has('QUARANTINED') || repeats === undefined) return { outcome: 'QUARANTINED', externalId, after }
+  return { outcome: 'REPEATED', repeats, after }
 }
 
-/** Keeps a credit out of the books that may be one that is known: a person decides whether it is another one. */
-export function quarantineCredit(
+type CreditPart = { account: BankAccount; entry: NewEntry; told: EntryRecord; part: ScreenedPart; externalId: string }
+
+/** Records a transaction; answers the external id of its deposit. */
+async function recordPart(deps: CreditDeps, tx: Tx, credit: CreditPart): Promise<string> {
+  await deps.deposits.recordSighting(tx, await sightingOf(deps, tx, credit, ''))
+  return credit.externalId
+}
+
+/** Quarantines a transaction; answers the external id that its deposit has once a person accepts it. */
+async function quarantinePart(deps: CreditDeps, tx: Tx, credit: CreditPart): Promise<string> {
+  // Equal transactions are kept apart by their places.
+  const doubt = `${credit.entry.bankEntryId}/${credit.part.place} `
+  return deps.deposits.quarantineSighting(tx, await sightingOf(deps, tx, credit, doubt))
+}
+
+async function sightingOf(
   deps: CreditDeps,
   tx: Tx,
-  credit: { account: BankAccount; entry: NewEntry; told: EntryRecord; parts: readonly ScreenedPart[] },
-  knownId: string,
-): EntryMeaning {
-  const doubt = `${credit.entry.statementKey}:${credit.entry.position}`
-  const after = credit.parts.map((part) => () => recordPart(deps, tx, { ...credit, part, externalId: knownId, doubt }))
-  return { outcome: 'QUARANTINED', after }
-}
-
-function externalIdOf({ bankReference, statementKey, position }: NewEntry): string {
-  return bankReference ?? `${statementKey}:${position}`
-}
-
-type CreditPart = { account: BankAccount; told: EntryRecord; part: ScreenedPart; externalId: string; doubt: string }
-
-async function recordPart(deps: CreditDeps, tx: Tx, { account, told, part, externalId, doubt }: CreditPart) {
+  { account, told, part, externalId }: CreditPart,
+  doubt: string,
+): Promise<NewSighting> {
   const { counterparty, ownAccount } = part.detail
   const texts = textsOf(part)
   const { currency, bankAccountId: book } = account
@@ -83,7 +121,7 @@ async function recordPart(deps: CreditDeps, tx: Tx, { account, told, part, exter
   const virtualAccountId = (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null
   const credit = { book, externalId, asset: currency, amount: part.amount, message, sender: counterparty.account }
   if (doubt === '' && virtualAccountId === null) await deps.senders.suggest(tx, credit)
-  return deps.deposits.recordSighting(tx, {
+  return {
     method: methodOf(account),
     book,
     externalId,
@@ -101,7 +139,7 @@ async function recordPart(deps: CreditDeps, tx: Tx, { account, told, part, exter
     state: 'FINAL',
     block: null,
     observedAt: null,
-  })
+  }
 }
 
 function textsOf({ detail: { remittance, creditorReferences, references } }: Part): string[] {

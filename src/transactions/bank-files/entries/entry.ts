@@ -14,6 +14,7 @@ export type KnownEntry = {
   statementKey: string
   entryReference: string
   position: number
+  partCount: number
   bankReference: string | null
   amount: string
   isSameFingerprint: boolean
@@ -26,6 +27,8 @@ export type KnownEntry = {
 }
 
 export type Told = {
+  direction: 'CREDIT' | 'DEBIT'
+  partCount: number
   bankFileId: string
   source: EntrySource
   statementKey: string
@@ -45,12 +48,16 @@ export type Recognition = { is: 'NEW' } | { is: 'REPEATED' | 'DOUBTFUL'; known: 
  */
 export function recognize(told: Told, known: readonly KnownEntry[]): Recognition {
   const isSameAmount = ({ amount }: KnownEntry) => BigInt(amount) === told.amount
-  const byReference = known.find(
+  const byReference = known.filter(
     ({ bankReference }) => told.bankReference !== null && bankReference === told.bankReference,
   )
-  if (byReference) {
-    const isRepeated = isSameAmount(byReference) && byReference.bankFileId !== told.bankFileId
-    return { is: isRepeated ? 'REPEATED' : 'DOUBTFUL', known: byReference }
+  const [first] = byReference
+  if (first) {
+    const isOther = ({ isOtherPayment }: KnownEntry) => isOtherPayment && told.direction === 'CREDIT'
+    const repeated = byReference.find(
+      (each) => isSameAmount(each) && each.bankFileId !== told.bankFileId && !isOther(each),
+    )
+    return repeated ? { is: 'REPEATED', known: repeated } : { is: 'DOUBTFUL', known: first }
   }
   const comparable = known.filter(
     (each) => isSameAmount(each) && (told.bankReference === null || each.bankReference === null),
@@ -65,8 +72,11 @@ export function recognize(told: Told, known: readonly KnownEntry[]): Recognition
   )
   if (samePage) return { is: 'REPEATED', known: samePage }
   const unpaired = others.filter(({ source, isPaired }) => source !== told.source && !isPaired)
+  // The transactions of a collective entry are compared one by one: one that is known says nothing about the others.
+  const isWhole = (each: KnownEntry) => told.direction === 'DEBIT' || (told.partCount === 1 && each.partCount === 1)
   const pair =
-    unpaired.find((each) => each.isSameFingerprint) ?? unpaired.find((each) => each.sharesReference && each.isSameDay)
+    unpaired.find((each) => each.isSameFingerprint) ??
+    unpaired.find((each) => each.sharesReference && each.isSameDay && isWhole(each))
   if (pair) return { is: 'REPEATED', known: pair }
   const doubtful =
     unpaired.find(({ isSameDay }) => isSameDay) ??

@@ -5,7 +5,7 @@ import type { EntryDetail, EntryRecord } from '../formats.ts'
 export type EntryIdentity = {
   bankReference: string | null
   referenceHashes: Buffer[]
-  /** The end-to-end id of its only transaction, or the file that it books; null without either. */
+  /** The end-to-end ids of its transactions, or the file that it books; null without either. */
   endToEndHash: Buffer | null
   fingerprint: Buffer
 }
@@ -18,7 +18,10 @@ export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord)
   const own = details.length === 1 ? only?.references.bankReference : undefined
   const batchId = entry.batch?.fileId ?? entry.batch?.paymentInformationId
   const single = details.length === 1 ? only?.references.endToEndId : undefined
-  const endToEndId = single ?? (batchId === undefined ? undefined : `batch ${batchId}`)
+  const ids = details.map(({ references }) => references.endToEndId)
+  const isNamed = direction === 'CREDIT' && ids.length > 1 && ids.every((id) => id !== undefined)
+  const all = isNamed ? JSON.stringify(ids.toSorted()) : undefined
+  const endToEndId = single ?? (batchId === undefined ? all : `batch ${batchId}`)
   return {
     bankReference: entry.bankReference ?? own ?? null,
     referenceHashes: details.flatMap(referencesOf).map((each) => hash(['reference', bankAccountId, each])),

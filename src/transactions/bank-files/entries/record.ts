@@ -2,14 +2,16 @@ import type { Tx } from '../../../db/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { EntryRecord } from '../formats.ts'
-import { type CreditDeps, quarantineCredit, recordCredit, type ScreenedPart } from './credits.ts'
-import { type EntrySource, recognize } from './entry.ts'
+import { type CreditDeps, recordCredit, type ScreenedPart } from './credits.ts'
+import { type EntrySource, partsOf, type Recognition, recognize } from './entry.ts'
 import * as store from './entry-store.ts'
 import { identify } from './identity.ts'
+import { identifyPart } from './part.ts'
+import { findReversible } from './part-store.ts'
 import { recordDebit } from './payments.ts'
 import { type ReturnDeps, recordReturnEntry } from './returns.ts'
 
-export type EntryDeps = CreditDeps & ReturnDeps & { identityKey: Buffer }
+export type EntryDeps = CreditDeps & ReturnDeps
 
 export type ToldEntry = {
   bankFileId: string
@@ -38,6 +40,7 @@ export async function recordEntry(deps: EntryDeps, tx: Tx, credit: ToldEntry): P
     currency: told.amount.currency,
     bookingDate: told.bookingDate ?? null,
     valueDate: told.valueDate ?? null,
+    partCount: partsOf(told).length,
   }
   const recognition = recognize({ ...entry }, await store.findSimilar(tx, entry))
   const meaning = await findMeaning(deps, tx, { ...credit, entry }, recognition)
@@ -49,32 +52,49 @@ async function findMeaning(
   deps: EntryDeps,
   tx: Tx,
   credit: ToldEntry & { entry: store.NewEntry },
-  recognition: ReturnType<typeof recognize>,
+  recognition: Recognition,
 ): Promise<store.EntryMeaning> {
   const { entry, told } = credit
   if (recognition.is === 'REPEATED') return { outcome: 'REPEATED', repeats: recognition.known.bankEntryId }
   const isGivenBack = told.isReversal || (told.details.length > 0 && told.details.every((each) => each.return))
-  if (recognition.is === 'DOUBTFUL') {
-    const { externalId } = recognition.known
-    const isCredit = told.direction === 'CREDIT' && !isGivenBack && externalId !== null
-    return isCredit ? quarantineCredit(deps, tx, credit, externalId) : { outcome: 'UNMATCHED' }
-  }
-  if (told.direction === 'CREDIT') {
-    return isGivenBack ? recordReturnEntry(deps, tx, entry, told) : recordCredit(deps, tx, credit)
-  }
-  return isGivenBack ? findReversedDeposit(tx, entry, told) : recordDebit(deps, tx, entry, told)
+  if (told.direction === 'CREDIT' && !isGivenBack) return recordCredit(deps, tx, credit, recognition)
+  if (recognition.is === 'DOUBTFUL') return { outcome: 'UNMATCHED' }
+  if (told.direction === 'CREDIT') return recordReturnEntry(deps, tx, entry, told)
+  return isGivenBack ? findReversedDeposit(deps, tx, entry, told) : recordDebit(deps, tx, entry, told)
 }
 
 /**
- * Finds the deposit that a debit takes back: by the bank's own reference, else by a structured reference that one credit
- * alone has. A text that a payer wrote chooses nothing.
+ * Finds the deposit that a debit takes back: by the bank's reference, else by an id of the networks, else by an id that
+ * the payer chose, with the same amount and payer. It must be one alone. A text that a payer wrote chooses nothing.
  */
-async function findReversedDeposit(tx: Tx, entry: store.NewEntry, told: EntryRecord): Promise<store.EntryMeaning> {
-  const found = await store.findReversed(tx, entry)
-  const byBank = found.filter(({ isByBank }) => isByBank)
-  const candidates = byBank.length > 0 ? byBank : found
-  const [reversed, another] = candidates
-  if (!reversed || another) return { outcome: 'UNMATCHED' }
+async function findReversedDeposit(
+  { identityKey }: EntryDeps,
+  tx: Tx,
+  entry: store.NewEntry,
+  told: EntryRecord,
+): Promise<store.EntryMeaning> {
+  const [part, another] = partsOf(told)
+  if (!part || another) return { outcome: 'UNMATCHED' }
+  const { bankAccountId, bankReference } = entry
+  const found = await findReversible(tx, bankAccountId, {
+    ...identifyPart(identityKey, bankAccountId, part, bankReference),
+    bankReference,
+  })
+  const named = [
+    found.filter(({ isByBank }) => isByBank),
+    found.filter(({ isByNetwork }) => isByNetwork),
+    found.filter(({ isByPayer, isSameAmount }) => isByPayer && isSameAmount),
+  ].find(({ length }) => length > 0)
+  // The reference of a collective entry names all its transactions.
+  const narrowed = [
+    named,
+    named?.filter(({ isByNetwork }) => isByNetwork),
+    named?.filter(({ isByPayer, isSameAmount }) => isByPayer && isSameAmount),
+    named?.filter(({ isSameAmount }) => isSameAmount),
+  ]
+  const [reversed] = narrowed.find((parts) => parts?.length === 1) ?? []
+  if (!reversed) return { outcome: 'UNMATCHED' }
+  const { bankEntryId, place } = reversed
   const reason = told.details[0]?.return?.reason?.code ?? 'reversed'
-  return { outcome: 'REVERSING', reverses: reversed.bankEntryId, reason }
+  return { outcome: 'REVERSING', reverses: { bankEntryId, place }, reason }
 }

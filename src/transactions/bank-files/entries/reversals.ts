@@ -3,7 +3,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import type { DepositService } from '../../deposits/service.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import { methodOf } from './credits.ts'
-import { listReversing, moveEntry, type ReversingEntry } from './entry-store.ts'
+import { listReversing, moveEntry, postponeReversing, type ReversingEntry } from './entry-store.ts'
 
 export type ReversalDeps = {
   database: Database
@@ -12,7 +12,7 @@ export type ReversalDeps = {
   onFailure(error: unknown): void
 }
 
-/** Takes deposits back that banks reversed, once each. A deposit that does not exist yet is waited for. */
+/** Takes deposits back that banks reversed, once each. A deposit that does not exist yet is waited for, at most a day. */
 export async function applyReversals(deps: ReversalDeps, limit: number): Promise<number> {
   const waiting = await listReversing(deps.database, limit)
   if (waiting.length === 0) return 0
@@ -21,6 +21,7 @@ export async function applyReversals(deps: ReversalDeps, limit: number): Promise
   for (const entry of waiting) {
     const account = accounts.find(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
     if (account && (await apply(deps, account, entry))) applied += 1
+    else await postponeReversing(deps.database, entry.bankEntryId)
   }
   return applied
 }

@@ -58,7 +58,7 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Lis
   return database.query<ListedSighting>({
     name: 'list quarantined sightings',
     text: `select ${columns},
-                  array_remove(array[
+                  case when recorded.external_id is null then array['reference'] else array_remove(array[
                     case when entry.method <> recorded.method then 'rail' end,
                     case when entry.asset <> recorded.asset then 'currency' end,
                     case when entry.amount <> recorded.amount then 'amount' end,
@@ -72,9 +72,9 @@ export function listQuarantined(database: Queryable, limit: number): Promise<Lis
                          then 'text or sender name' end,
                     case when entry.from_address is distinct from recorded.from_address
                          then 'sending address' end,
-                    case when recorded.state = 'ORPHANED' then 'block' end], null) as differences
+                    case when recorded.state = 'ORPHANED' then 'block' end], null) end as differences
              from svc.quarantined_sightings as entry
-             join svc.sightings as recorded on recorded.book = entry.book and recorded.external_id = entry.external_id
+             left join svc.sightings as recorded on recorded.book = entry.book and recorded.external_id = entry.external_id
               and (recorded.method = entry.method
                    or (recorded.asset not like '%/%' and entry.asset not like '%/%'))
             where entry.status = 'OPEN' order by entry.quarantine_id limit $1`,

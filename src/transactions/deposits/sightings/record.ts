@@ -26,11 +26,25 @@ export type SightingDeps = ReverseDeps & {
 /** The name of the invariant that a chain violates when a final block does not stay. */
 export const finalityInvariant = 'a final block stays in its chain'
 
+/** Records the transfers that watchers of banks and chains report. */
+export function createSightingRecorder(deps: SightingDeps) {
+  return {
+    /** Records a transfer that a watcher of a bank or chain saw. */
+    recordSighting: (tx: Tx, sighting: NewSighting): Promise<ReportOutcome> => recordSighting(deps, tx, sighting),
+
+    /** Keeps a bank's entry that may be a known one out of the books until a person decides. */
+    quarantineSighting: (tx: Tx, sighting: NewSighting): Promise<string> => quarantineSighting(deps, tx, sighting),
+
+    /** Records that a chain has dropped the block of a transfer. */
+    orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
+  }
+}
+
 /**
  * Records a sighting once per reference, and later reports as moves of its state. Another entry under the reference is
  * quarantined: it may be a second transfer, and must neither be lost nor booked unseen.
  */
-export async function recordSighting(deps: SightingDeps, tx: Tx, reported: NewSighting): Promise<ReportOutcome> {
+async function recordSighting(deps: SightingDeps, tx: Tx, reported: NewSighting): Promise<ReportOutcome> {
   if (BigInt(reported.amount) === 0n) return 'IGNORED'
   const sighting = normalize(reported)
   if (await insertOwned(deps, tx, sighting)) return 'RECORDED'
@@ -61,6 +75,18 @@ async function applyReport(
   return 'CONTRADICTED'
 }
 
+/**
+ * Keeps a bank's entry that may be a known one out of the books until a person decides. Answers the external id that its
+ * deposit has if it is accepted.
+ */
+async function quarantineSighting(deps: SightingDeps, tx: Tx, sighting: NewSighting): Promise<string> {
+  const quarantineId = newId()
+  const { isNew } = await insertQuarantined(tx, quarantineId, sighting)
+  if (!isNew) throw new Error(`the entry ${sighting.externalId} is in quarantine already`)
+  deps.onQuarantined(sighting)
+  return `${sighting.externalId}~${quarantineId}`
+}
+
 async function quarantine(deps: SightingDeps, tx: Tx, sighting: NewSighting): Promise<ReportOutcome> {
   // The observer reports it again once it is final.
   if (sighting.state !== 'FINAL') return 'IGNORED'
@@ -81,7 +107,7 @@ export type OrphanedSighting = SightingKey & { blockHash: string }
  * Records that the chain has dropped a block with this transfer. A report about another block than a recorded one
  * changes nothing: the transfer is in a newer block. If the block was final, the deposit is reversed.
  */
-export async function orphanSighting(deps: SightingDeps, tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> {
+async function orphanSighting(deps: SightingDeps, tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> {
   const known = await blocks.lockInBlock(tx, orphaned, orphaned.blockHash)
   if (!known || known.state === 'ORPHANED') return 'REPEATED'
   const isFinal = known.state === 'FINAL'
