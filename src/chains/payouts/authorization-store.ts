@@ -39,7 +39,10 @@ const columns = `request.authorization_id as "authorizationId", request.payout_i
   request.from_address as "from", request.to_address as "to", request.value::text as value, request.nonce,
   encode(request.signature, 'hex') as signature, request.problem`
 
-/** Finds requests of these attempts that were not refused: a crash between signature and commit must not sign anew. */
+/**
+ * Finds requests of these attempts that were not refused, and signatures of earlier attempts without committed bytes: a
+ * crash between signature and commit must not sign anew.
+ */
 export function findRequests(
   database: Queryable,
   attempts: readonly Pick<TransferRequest, 'reference' | 'attempt'>[],
@@ -49,8 +52,13 @@ export function findRequests(
     text: `select ${columns}
              from unnest($1::uuid[], $2::integer[]) as wanted (payout_id, attempt)
              join svc.transfer_authorizations as request on request.payout_id = wanted.payout_id
-              and request.attempt = wanted.attempt and request.problem is null
-            order by request.valid_before`,
+              and (request.attempt = wanted.attempt or request.signature is not null) and request.problem is null
+            where not exists (
+                  select from svc.payout_preparations as preparation
+                   where preparation.organization_id = request.payout_organization_id
+                     and preparation.payout_id = request.payout_id
+                     and preparation.key = request.authorization_id::text)
+            order by request.signature is not null, request.valid_before`,
     values: [attempts.map(({ reference }) => reference), attempts.map(({ attempt }) => attempt)],
   })
 }
@@ -139,7 +147,32 @@ export function listTreasuries(database: Queryable, contract: string): Promise<T
   })
 }
 
-/** True when the bytes of this authorization are committed with an attempt of its payout. */
+/** Tells the sender of the first authorization of each payout. A payout keeps it for ever: nonces are per sender. */
+export async function findSenders(
+  database: Queryable,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await database.query<{ reference: string; sender: string }>({
+    name: 'find senders of payouts',
+    text: `select distinct on (payout_id) payout_id as reference, from_address as sender
+             from svc.transfer_authorizations where payout_id = any($1) and signature is not null
+            order by payout_id, decided_at`,
+    values: [references],
+  })
+  return new Map(found.map(({ reference, sender }) => [reference, sender]))
+}
+
+/** True while the signer has not decided about a request of a payout. */
+export async function hasUndecided(database: Queryable, reference: string): Promise<boolean> {
+  const found = await database.query({
+    name: 'has undecided transfers',
+    text: 'select from svc.transfer_authorizations where payout_id = $1 and decided_at is null limit 1',
+    values: [reference],
+  })
+  return found.length > 0
+}
+
+/** True when the bytes of this authorization are committed with an attempt of its payout, which has no outcome yet. */
 export async function isCommitted(
   database: Queryable,
   { reference, authorizationId }: Pick<SignedTransfer, 'reference' | 'authorizationId'>,
@@ -149,6 +182,8 @@ export async function isCommitted(
     text: `select from svc.transfer_authorizations as request
              join svc.payout_preparations as preparation on preparation.organization_id = request.payout_organization_id
               and preparation.payout_id = request.payout_id and preparation.key = request.authorization_id::text
+             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
+              and payout.payout_id = request.payout_id and payout.status in ('SENDING', 'SENT')
             where request.authorization_id = $2 and request.payout_id = $1`,
     values: [reference, authorizationId],
   })

@@ -14,6 +14,8 @@ export type PreparationDeps = {
   node: ChainNode
   contractOf(asset: TokenAsset): string
   readFinal(): Promise<BlockRef>
+  /** Gas costs more than the cap. */
+  isTooExpensive: boolean
   onPoint(point: string): void
 }
 
@@ -21,7 +23,10 @@ export type PreparationDeps = {
 const limitedSeconds = 300
 const refusedSeconds = 60
 
-/** Asks the signer for the authorizations of orders, and waits for its decisions. Nothing leaves. */
+/**
+ * Asks the signer for the authorizations of orders, and waits for its decisions. Nothing leaves. Authorizations that
+ * were signed before are committed in any case: while they are valid, the signer signs no others.
+ */
 export async function prepareTransfers(
   deps: PreparationDeps,
   orders: readonly PayoutOrder[],
@@ -29,11 +34,17 @@ export async function prepareTransfers(
 ): Promise<Preparation> {
   const { database } = deps
   const { now } = await readClock(database)
-  if (await store.isSigningStopped(database)) {
-    return { batches: [], declined: orders.map(postponed(now, refusedSeconds, 'signing is stopped')) }
-  }
   const kept = await findKept(deps, orders, now)
   const missing = orders.filter(({ reference }) => !kept.has(reference))
+  const obstacle = await findObstacle(deps)
+  if (obstacle !== undefined) {
+    const signed = new Map([...kept].flatMap(([key, each]) => (store.signedTransferOf(each) ? [[key, each]] : [])))
+    const declined = orders.filter(({ reference }) => !signed.has(reference))
+    const batches = [...signed.values()]
+      .flatMap((each) => store.signedTransferOf(each) ?? [])
+      .map((each) => toBatch([each]))
+    return { batches, declined: declined.map(postponed(now, refusedSeconds, obstacle)) }
+  }
   const asked = await ask(deps, missing)
   const ids = [...[...kept.values()].map(({ authorizationId }) => authorizationId), ...asked]
   const decided = await waitFor(signal, async () => {
@@ -57,6 +68,11 @@ export async function prepareTransfers(
 
 const { signedTransferOf } = store
 
+async function findObstacle({ database, isTooExpensive }: PreparationDeps): Promise<string | undefined> {
+  if (await store.isSigningStopped(database)) return 'signing is stopped'
+  return isTooExpensive ? 'gas costs more than the cap' : undefined
+}
+
 /** Finds authorizations that were asked for before a crash, and that still have some time. */
 async function findKept(
   { database }: PreparationDeps,
@@ -64,21 +80,33 @@ async function findKept(
   now: Date,
 ): Promise<Map<string, store.DecidedTransfer>> {
   const found = await store.findRequests(database, orders)
-  const isUsable = ({ reference, validBefore }: store.DecidedTransfer) => {
-    const order = orders.find((each) => each.reference === reference)
-    const end = Number(validBefore) * 1_000
-    return order !== undefined && end <= order.notAfter.getTime() && end > now.getTime()
+  const isUsable = (decided: store.DecidedTransfer) => {
+    const order = orders.find(({ reference }) => reference === decided.reference)
+    const end = Number(decided.validBefore) * 1_000
+    return order !== undefined && end <= order.notAfter.getTime() && end > now.getTime() && isFor(order, decided)
   }
   return new Map(found.filter(isUsable).map((each) => [each.reference, each]))
+}
+
+/** True for an authorization of exactly this order. The treasury that receives may be another one since. */
+function isFor({ amount, destination }: PayoutOrder, decided: store.DecidedTransfer): boolean {
+  const transfer = signedTransferOf(decided)
+  if (!transfer) return true
+  const isReceiver = destination.type === 'ADDRESS' && destination.address.toLowerCase() === transfer.to.toLowerCase()
+  return isReceiver && transfer.value === amount
 }
 
 async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promise<string[]> {
   if (orders.length === 0) return []
   const final = await deps.readFinal()
+  const fromTreasury = orders.filter(({ from }) => from.type === 'TREASURY').map(({ reference }) => reference)
+  const senders = fromTreasury.length > 0 ? await store.findSenders(deps.database, fromTreasury) : new Map()
+  const planned = new Map<string, bigint>()
   const requests: store.TransferRequest[] = []
   for (const order of orders) {
     const { reference, attempt, notAfter, from } = order
-    const treasuryAddress = from.type === 'TREASURY' ? await chooseTreasury(deps, order, final) : null
+    const treasuryAddress =
+      from.type === 'TREASURY' ? (senders.get(reference) ?? (await chooseTreasury(deps, order, final, planned))) : null
     const validBefore = BigInt(Math.floor(notAfter.getTime() / 1_000))
     requests.push({ authorizationId: newId(), reference, attempt, treasuryAddress, validBefore })
   }
@@ -86,11 +114,15 @@ async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promi
   return requests.map(({ authorizationId }) => authorizationId)
 }
 
-/** Chooses the treasury in use, or a former one that holds the tokens: an imported seed begins with an empty address. */
+/**
+ * Chooses the treasury in use, or a former one that holds the tokens: an imported seed begins with an empty address.
+ * `planned` is what the other orders of the batch take.
+ */
 async function chooseTreasury(
   { database, node, contractOf }: PreparationDeps,
   { asset, amount }: PayoutOrder,
   final: BlockRef,
+  planned: Map<string, bigint>,
 ): Promise<string> {
   const contract = contractOf(asset as TokenAsset)
   const treasuries = await store.listTreasuries(database, contract)
@@ -98,7 +130,11 @@ async function chooseTreasury(
   if (!inUse) throw new Error('the signer has published no treasury yet')
   if (treasuries.length === 1) return inUse.address
   for (const { address, promised } of treasuries) {
-    if ((await readTokenBalance(node, contract, address, final)) - BigInt(promised) >= amount) return address
+    const key = `${contract} ${address}`
+    const taken = BigInt(promised) + (planned.get(key) ?? 0n)
+    if ((await readTokenBalance(node, contract, address, final)) - taken < amount) continue
+    planned.set(key, (planned.get(key) ?? 0n) + amount)
+    return address
   }
   return inUse.address
 }

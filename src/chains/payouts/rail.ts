@@ -3,7 +3,7 @@ import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import { readClock } from '../../db/business-clock.ts'
 import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../../transactions/payouts/rail.ts'
 import { readBatch, type SignedTransfer } from './authorization.ts'
-import { isCommitted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
+import { hasUndecided, isCommitted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
 import { findEnding, isBlacklisted, isNonceUsed } from './evidence.ts'
 import { readFinalHead } from './final-head.ts'
 import { prepareTransfers } from './preparation.ts'
@@ -32,13 +32,14 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
     capabilities: { batchSize, validSeconds },
 
     prepare: async (orders, { signal }) => {
-      const why = (await findWrongToken()) ?? ((await relayer.findPrice()) ? undefined : tooExpensive)
+      const why = await findWrongToken()
       if (why !== undefined) {
         const { now } = await readClock(database)
         const until = new Date(now.getTime() + waitSeconds * 1_000)
         return { batches: [], declined: orders.map(({ reference }) => ({ reference, outcome: 'NOT_NOW', until, why })) }
       }
-      return prepareTransfers({ ...deps, contractOf, readFinal }, orders, signal)
+      const isTooExpensive = !(await relayer.findPrice())
+      return prepareTransfers({ ...deps, contractOf, readFinal, isTooExpensive }, orders, signal)
     },
 
     submit: async ({ content, items }, { signal }) => {
@@ -57,6 +58,8 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
     },
 
     ask: (order, attempts, { signal }) => answer({ ...deps, readFinal }, order, attempts, signal),
+
+    withdraw: ({ reference }) => isDead({ ...deps, readFinal }, reference),
   }
 }
 
@@ -110,6 +113,19 @@ async function answer(
   )
   if (isRelayed) return { state: 'PENDING' }
   return (await relayAgain(deps, latest, attempts, signal)) ? { state: 'PENDING' } : { state: 'NOT_KNOWN' }
+}
+
+/** True when no authorization of a payout can pay any more: in a final block, all are over and their nonce is unused. */
+async function isDead({ database, node, readFinal }: AnswerDeps, reference: string): Promise<boolean> {
+  // The signer may still sign what it has not decided.
+  if (await hasUndecided(database, reference)) return false
+  const signed = (await readTransfersOf(database, reference)).flatMap((decided) => signedTransferOf(decided) ?? [])
+  if (signed.length === 0) return true
+  const final = await readFinal()
+  if (signed.some(({ validBefore }) => final.timestamp < validBefore)) return false
+  for (const transfer of new Map(signed.map((each) => [`${each.contract} ${each.from}`, each])).values())
+    if (await isNonceUsed(node, transfer, final)) return false
+  return true
 }
 
 /** Relays the bytes of the latest attempt when a crash came between their commit and their submission. */

@@ -85,12 +85,16 @@ export type RelayTransaction = NonceKey & {
   /** The authorization that the nonce was allocated for. */
   allocatedTo: string | null
   validBefore: string | null
+  /** The payout of the nonce's authorization has an outcome: its transfer must not leave any more. */
+  isOver: boolean
   maxFee: string
   tip: string
   hash: string | null
   /** Hexadecimal digits. */
   raw: string | null
   problem: string | null
+  /** A bound of gas stopped it, and the signer decides again later. */
+  isRetried: boolean
   sends: number
   /** The reason for which the nodes refused the latest broadcast; null when one may have it. */
   sendRefusal: SendRefusal | null
@@ -101,8 +105,9 @@ export type RelayTransaction = NonceKey & {
 const columns = `version.network, version.relayer, version.nonce::text as nonce, version.version,
   version.authorization_id as "authorizationId", nonce.authorization_id as "allocatedTo",
   allocated.valid_before::text as "validBefore", version.max_fee::text as "maxFee", version.tip::text as tip,
-  version.hash, encode(version.raw, 'hex') as raw, version.problem, version.sends,
-  version.send_refusal as "sendRefusal",
+  version.hash, encode(version.raw, 'hex') as raw, version.problem, version.retry_at is not null as "isRetried",
+  version.sends, version.send_refusal as "sendRefusal",
+  coalesce(payout.status not in ('SENDING', 'SENT'), false) as "isOver",
   extract(epoch from clock_timestamp() - coalesce(version.sent_at, version.requested_at))::float8 as "idleSeconds"`
 
 /** Reads the first transactions of these authorizations whose nonces are open. */
@@ -112,6 +117,8 @@ export function readRelaysOf(database: Queryable, authorizationIds: readonly str
     text: `select ${columns} from svc.relay_nonces as nonce
              join svc.relay_transactions as version using (network, relayer, nonce)
              left join svc.transfer_authorizations as allocated on allocated.authorization_id = nonce.authorization_id
+             left join svc.payouts as payout on payout.organization_id = allocated.payout_organization_id
+              and payout.payout_id = allocated.payout_id
             where nonce.authorization_id = any($1) and nonce.state = 'OPEN' order by version.nonce, version.version`,
     values: [authorizationIds],
   })
@@ -124,6 +131,8 @@ export function readOpen(database: Queryable, network: EvmNetwork, limit: number
     text: `select ${columns} from svc.relay_nonces as nonce
              join svc.relay_transactions as version using (network, relayer, nonce)
              left join svc.transfer_authorizations as allocated on allocated.authorization_id = nonce.authorization_id
+             left join svc.payouts as payout on payout.organization_id = allocated.payout_organization_id
+              and payout.payout_id = allocated.payout_id
             where nonce.network = $1 and nonce.state = 'OPEN' and nonce.nonce in (
                   select open.nonce from svc.relay_nonces as open
                    where open.network = $1 and open.state = 'OPEN' order by open.nonce limit $2)

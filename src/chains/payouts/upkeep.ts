@@ -7,6 +7,7 @@ import type { SignedTransfer } from './authorization.ts'
 import { readTransfers, signedTransferOf } from './authorization-store.ts'
 import { hasPaid, isNonceUsed, readRevert } from './evidence.ts'
 import { chooseReplacement } from './fees.ts'
+import { chooseFill } from './fills.ts'
 import { readFinalHead } from './final-head.ts'
 import * as store from './relay-store.ts'
 import type { Relayer, RelayerDeps } from './relayer.ts'
@@ -24,6 +25,8 @@ const mostNonces = 500
 /** Real seconds without a block before a transaction is broadcast again, or replaced. */
 const restlessSeconds = 2
 const forgottenSeconds = 600
+/** A nonce whose transactions the signer refuses gets another after 2, 4, 8 … seconds, at most 2 to the power of this. */
+const longestBackOff = 9
 
 type OpenNonce = store.NonceKey & { versions: readonly store.RelayTransaction[] }
 
@@ -146,7 +149,9 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
     return version ? [{ nonce, version }] : []
   })
   const unsent = newest.filter(({ version }) => version.raw !== null && version.sends === 0)
-  await relayer.broadcast(unsent.flatMap(({ version }) => (isLeftBehind(version) ? version : [])))
+  await relayer.broadcast(
+    unsent.flatMap(({ version }) => (isLeftBehind(version) && !isForbidden(version) ? version : [])),
+  )
   const restless = newest.filter(({ version }) => version.idleSeconds >= restlessSeconds)
   if (restless.length === 0) return
   const history = await relayer.readFees()
@@ -163,6 +168,11 @@ function isLeftBehind({ version, idleSeconds }: store.RelayTransaction): boolean
   return version > 1 || idleSeconds >= 1
 }
 
+/** A transfer whose payout has an outcome: it must not be broadcast, or the money might leave twice. */
+function isForbidden({ isOver, authorizationId }: store.RelayTransaction): boolean {
+  return isOver && authorizationId !== null
+}
+
 async function repair(
   deps: UpkeepDeps,
   nonce: OpenNonce,
@@ -174,9 +184,12 @@ async function repair(
   const isRefused = version.sendRefusal === 'UNDERPRICED'
   const former = { maxFee: BigInt(version.maxFee), tip: BigInt(version.tip), isRefused }
   const next = { ...nonce, version: version.version + 1 }
-  if (version.problem !== null) {
-    // The signer refuses this transaction: a transfer of nothing uses the nonce, so that later ones can follow.
-    const price = await relayer.findPrice()
+  // The signer decides again about the same version, later and later. Meanwhile an earlier version may still pay.
+  if (version.isRetried) return rebroadcast(deps, nonce)
+  if (version.problem !== null && version.idleSeconds < 2 ** Math.min(version.version, longestBackOff)) return
+  if (version.problem !== null || (isForbidden(version) && version.raw !== null)) {
+    // A transfer of nothing uses the nonce, so that later ones can follow.
+    const price = chooseFill(nonce.versions, await relayer.findPrice(), relayer.bounds.cap)
     if (price) await store.insertVersion(database, next, null, { ...price, gasLimit: facts.fillGas })
     return
   }
@@ -190,6 +203,13 @@ async function repair(
   }
   if (version.hash !== null && known.has(version.hash)) return
   await relayer.broadcast([version])
+}
+
+/** Broadcasts the latest signed version again, unless the nodes have it. */
+async function rebroadcast({ relayer, node }: UpkeepDeps, { versions }: OpenNonce): Promise<void> {
+  const signed = versions.findLast(({ raw }) => raw !== null)
+  if (!signed?.hash || isForbidden(signed) || signed.idleSeconds < restlessSeconds) return
+  if (!(await node.known([signed.hash])).has(signed.hash)) await relayer.broadcast([signed])
 }
 
 /**

@@ -26,8 +26,8 @@ export type ManualSettlement = {
 }
 
 /**
- * BUSY: a worker is calling the rail about it. MAY_LEAVE: its bytes have not left, and could not be withdrawn. KNOWN: its
- * outcome is recorded, or it was not sent.
+ * BUSY: a worker is calling the rail about it. MAY_LEAVE: its bytes have not left, and could not be withdrawn; or a chain
+ * may still execute them. KNOWN: its outcome is recorded, or it was not sent.
  */
 export type SettleResult =
   | { result: 'SETTLED' | 'UNKNOWN_PAYOUT' | 'BUSY' | 'MAY_LEAVE' }
@@ -52,7 +52,9 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
     settle: async (wanted: ManualSettlement): Promise<SettleResult> => {
       const found = await store.findPayout(database, wanted.payoutId)
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
-      if (wanted.outcome === 'refused' && !(await withdrawBytes(deps, found))) return { result: 'MAY_LEAVE' }
+      const attempts = await readAttempts(database, found)
+      const isKept = wanted.outcome === 'confirmed' || (await withdrawBytes(deps, found, attempts))
+      if (!isKept) return { result: 'MAY_LEAVE' }
       const record = await createRecorder(deps, found)
       const isSettled = await database.inTx(async (tx) => {
         const isWithdrawn = canBeWithdrawn(found, wanted)
@@ -60,8 +62,11 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
         const payout = await store.takePayout(tx, found, isWithdrawn ? payoutMoves.withdraw : payoutMoves.confirm)
         if (!payout) return false
         // Another attempt may have left since the bytes were withdrawn.
-        if (wanted.outcome === 'refused' && payout.attempts !== found.attempts)
-          throw new Error('Another attempt has just begun: try again.')
+        if (wanted.outcome === 'refused') {
+          const left = await readAttempts(tx, payout)
+          if (payout.attempts !== found.attempts || left.length !== attempts.length)
+            throw new Error('Another attempt has just begun: try again.')
+        }
         if (wanted.outcome === 'confirmed') await confirm(deps, tx, payout, wanted)
         else await refuseInTx(deps, tx, payout, 'settled_by_operator', { isWithdrawn })
         // No rail knows a payout that never started.
@@ -94,11 +99,16 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
 }
 
 /** Keeps committed bytes from leaving after a refusal; false when they still may. */
-async function withdrawBytes({ database, rails }: ManualSettlementDeps, payout: Payout): Promise<boolean> {
+async function withdrawBytes(
+  { rails }: ManualSettlementDeps,
+  payout: Payout,
+  attempts: Awaited<ReturnType<typeof readAttempts>>,
+): Promise<boolean> {
   const rail = rails.of(payout.method)
-  if (!rail?.withdraw || payout.status === 'WAITING') return true
-  const attempts = await readAttempts(database, payout)
-  return rail.withdraw(attempts, { signal: AbortSignal.timeout(withdrawMs) })
+  if (!rail?.withdraw) return true
+  // A rail that served the method before cannot be asked any more: the operator has asked the bank.
+  const own = attempts.filter((attempt) => attempt.rail === rail.name)
+  return rail.withdraw({ reference: payout.payoutId }, own, { signal: AbortSignal.timeout(withdrawMs) })
 }
 
 async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {

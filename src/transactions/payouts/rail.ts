@@ -28,9 +28,14 @@ export type Rail = {
   ask(order: OrderFacts, attempts: readonly Attempt[], call: RailCall): Promise<RailAnswer>
   /**
    * Keeps committed bytes from leaving that have not left, before an operator settles their payout as refused. False
-   * while some of them may still leave. A rail without it submits within the worker's lease alone.
+   * while some of them may still leave, or a chain may still execute them. A rail without it submits within the worker's
+   * lease alone.
    */
-  withdraw?(attempts: readonly Pick<Attempt, 'batchId'>[], call: RailCall): Promise<boolean>
+  withdraw?(
+    order: Pick<OrderFacts, 'reference'>,
+    attempts: readonly Pick<Attempt, 'batchId'>[],
+    call: RailCall,
+  ): Promise<boolean>
 }
 
 export type RailCapabilities = {

@@ -6,6 +6,7 @@ import { type ChainPayoutService, createChainPayoutService } from '../../../src/
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { resumeSigning, stopSigning } from '../../../src/signer/signing/service.ts'
 import type { PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
 import { startLocalChains } from '../../support/chains/local-chains.ts'
 import { contractOf } from '../../support/chains/outside-wallet.ts'
@@ -248,4 +249,54 @@ test('a treasury and a relayer with few funds are an alarm until they have more'
   expect(told.sort()).toEqual(['ETH/BASE', 'USDC/BASE'])
   await measure(1, 0)
   expect(await alarms()).toEqual(['0', '0', []])
+})
+
+/** Prepares a first attempt, whose bytes are never committed, and begins the second. */
+async function prepareTwice(secondBegins: (reference: string, key: string) => Promise<unknown>) {
+  const { now } = await readClock(app.database)
+  const reference = newId()
+  const notAfter = new Date(now.getTime() + 600_000)
+  const order = { ...makeOrder(), reference, shortReference: 'R00000000000000', notAfter }
+  const call = () => ({ signal: AbortSignal.timeout(10_000) })
+  const { key } = first(first((await worker.prepare([order], call())).batches).items)
+  await owner.query({ text: 'update svc.payouts set attempts = 2 where payout_id = $1', values: [reference] })
+  await secondBegins(reference, key)
+  const prepared = await rail.prepare([{ ...order, attempt: 2 }], call())
+  return { reference, key, keys: prepared.batches.flatMap(({ items }) => items.map((item) => item.key)) }
+}
+
+test('a signature without committed bytes is used by the next attempt, even while signing is stopped', async () => {
+  const operator = openDatabase({ ...database.signer, connections: 1 })
+  const { key, keys } = await prepareTwice(() => stopSigning(operator, 'a test', 'ada'))
+  expect(keys).toEqual([key])
+  await resumeSigning(operator, 'ada')
+  await operator.close()
+})
+
+test('a payout stays with the treasury that signed first, although another one is in use and holds tokens', async () => {
+  const imported = makeEvmAddress()
+  await chains.control.faucet('BASE', { key: 'imported', address: imported, currency: 'USDC', amount: '1000000' })
+  const treasury = await app.custody.findServiceAddress('EVM', 'TREASURY')
+  const { reference, key, keys } = await prepareTwice(async (payoutId, first) => {
+    for (const text of [
+      `insert into svc.payout_batches (batch_id, rail, sealed_content, not_after, created_at)
+       values ('${first}', 'x', '', svc.now(), svc.now())`,
+      `insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
+       select organization_id, payout_id, 1, '${first}', '${first}' from svc.payouts where payout_id = '${payoutId}'`,
+      `insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
+       select organization_id, payout_id, 1, svc.now(), 'DEAD' from svc.payouts where payout_id = '${payoutId}'`,
+      `update svc.transfer_authorizations set valid_before = 1 where authorization_id = '${first}'`,
+      `update svc.service_addresses set retired_at = clock_timestamp() where kind = 'EVM' and role = 'TREASURY'`,
+      `insert into svc.service_addresses (seed_id, kind, role, address)
+       select seed_id, 'EVM', 'TREASURY', '${imported}' from svc.signer_seeds where purpose = 'WALLETS' limit 1`,
+    ])
+      await owner.query({ text })
+  })
+  expect(keys).toHaveLength(1)
+  expect(keys).not.toContain(key)
+  const senders = await app.database.query<{ sender: string }>({
+    text: 'select distinct from_address as sender from svc.transfer_authorizations where payout_id = $1',
+    values: [reference],
+  })
+  expect(senders).toEqual([{ sender: treasury }])
 })

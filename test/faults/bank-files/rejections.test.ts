@@ -18,7 +18,7 @@ import {
 } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-/** Every way in which a bank rejects a file or its payments, and what may be paid again. */
+/** Every way in which a bank rejects a file or its payments, and what Svc may retry. */
 const desk = await openDesk()
 const api = await startWithWorkers({ ...desk.settings, SVC_BANK_FILE_VALID: '600' })
 afterAll(api.stop)
@@ -81,7 +81,7 @@ test.each([
   await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
 })
 
-test('a duplicate that comes after the rejection counts, whatever the bank said before', async () => {
+test('a duplicate that comes after the rejection counts, regardless of what the bank said before', async () => {
   const { transactionId, sent } = await pay()
   await reads(desk.answer(sent.fileId, { group: because('FF01') }))
   await waitForFile(api, transactionId, 2)
@@ -102,7 +102,7 @@ test.each([
   expect(api.logs.filter((line) => line.includes('after it had settled') && line.includes(sent.fileId))).toHaveLength(2)
 })
 
-test('a payment with a reason of its own in a rejected file is refused, and not paid again', async () => {
+test('a payment with a reason of its own in a rejected file is refused, and not retried', async () => {
   const { transactionId, sent } = await pay()
   const own = { reference: sent.reference, ...because('AC04') }
   await reads(desk.answer(sent.fileId, { group: rejected, payments: [own] }))

@@ -119,9 +119,9 @@ test('another sender submits our authorization: the payout is confirmed with tha
   const { destination } = await complete(paid)
   expect(destination.destinationReferenceId).toBe(hash)
   await expectPaidOnce(paid)
-  // Our own transaction comes too late and reverts. Its nonce ends all the same.
+  // Our own transaction comes too late and reverts, or is replaced. Its nonce ends all the same.
   await until(async () => {
-    expect(await relaysOf(paid)).toMatchObject([{ state: 'MINED', isSuccessful: false }])
+    expect((await relaysOf(paid)).at(-1)).toMatchObject({ state: 'MINED', isSuccessful: false })
   })
 })
 

@@ -7,7 +7,7 @@ import * as store from './status-store.ts'
 export type StatusDeps = ReportDeps & {
   /** The bank says that it has the file already: its payments may be paid. */
   onDuplicate(file: { messageId: string }): void
-  /** The bank rejects what it has paid by its own word: nothing of it is paid again. */
+  /** The bank rejects what it has paid by its own word: nothing of it is retried. */
   onRejectedAfterPayment(file: { messageId: string; reference?: string }): void
   /** The bank rejects the same payments in one file after another. */
   onRejectedOften(file: { messageId: string; rejections: number }): void
@@ -34,7 +34,7 @@ export async function recordFileAnswer(deps: StatusDeps, tx: Tx, bankFileId: str
   const word = { status: answer, reason: reasonOf(reasons, statusCode), answeredBy: bankFileId }
   const changed = await store.recordFileStatus(tx, messageId, word)
   if (!changed) return reportUnknown(deps, tx, bankFileId, messageId)
-  // The debit entry confirms a payment; the bank's word that it settled only keeps it from being paid again.
+  // The debit entry confirms a payment; the bank's word that it settled only keeps it from being retried.
   if (status === 'SETTLED') await store.settleItems(tx, changed.bankFileId, word.answeredBy)
   if (answer !== 'REJECTED') return
   if (changed.bankStatus !== 'REJECTED') return deps.onRejectedAfterPayment({ messageId })

@@ -56,7 +56,7 @@ export function createBankRail(deps: BankRailDeps): Rail {
       return answerFrom({ files: known, items, payment, returns })
     },
 
-    withdraw: async (attempts) => {
+    withdraw: async (_order, attempts) => {
       let mayLeave = false
       for (const { batchId } of attempts) {
         const file = await findKnown(batchId)
