@@ -3,6 +3,7 @@ import type { Asset } from '../catalog/currencies.ts'
 import { assetOf, type FiatRail, isFiat, isNetwork, labelOf, type Network, scaleOf } from '../catalog/currencies.ts'
 import { kindOf } from '../catalog/network-kinds.ts'
 import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.ts'
+import type { CustodyService } from '../custody/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Tx } from '../db/database.ts'
 import { checksumEvmAddress } from '../lib/addresses/evm-address.ts'
@@ -41,6 +42,7 @@ type SandboxDepositDeps = {
   paymentAccounts: PaymentAccountService
   deposits: DepositService & SenderService
   audit: Audit
+  custody: Pick<CustodyService, 'isOwnAddress'>
   /** Undefined when the sandbox simulates its bank in memory. */
   bank: SandboxBank | undefined
   /** Undefined when the sandbox simulates its chains in memory. */
@@ -122,7 +124,7 @@ async function record(deposits: SandboxDepositDeps['deposits'], tx: Tx, prepared
 
 /** Sends tokens on a local chain, once per request or entry reference; undefined without a local chain. */
 async function transferOnChain(
-  { localChains }: Pick<SandboxDepositDeps, 'localChains'>,
+  { localChains, custody }: Pick<SandboxDepositDeps, 'localChains' | 'custody'>,
   account: PaymentAccount,
   body: DepositBody,
   requestKey: string,
@@ -132,6 +134,10 @@ async function transferOnChain(
   const { address } = detailsFor(account, asset, method, body)
   const from = senderAddressIn(account, body, asset, method)
   if (address === null || from === null) return undefined
+  // The chain would take the tokens from a wallet whose balance the ledger keeps.
+  if (await custody.isOwnAddress(kindOf(method), from)) {
+    throw badField('senderAddress', 'must not be an address of a service wallet or of the treasury')
+  }
   const entry = body.entryReference && JSON.stringify([account.organizationId, account.paymentAccountId, body])
   const gift = { key: entry ?? requestKey, address, from, currency: labelOf(asset), amount: String(amount) }
   const { transactionHash, position, isRepeated } = await localChains.faucet(method, gift)

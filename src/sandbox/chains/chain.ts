@@ -74,8 +74,9 @@ export class LocalChain {
     this.finalityLag = options.finalityLag
   }
 
-  /** Begins to mine by itself. */
+  /** Begins to mine by itself. A chain that was in use has beats again: transfers from before a restart may expire. */
   start(): void {
+    if (this.#owed > 0) this.#activeAt = performance.now()
     this.#wake()
   }
 

@@ -25,6 +25,12 @@ test('a newcomer finds the nodes and the tokens', async () => {
   expect((await client.getCode({ address: token?.contractAddress as `0x${string}` }))?.length).toBeGreaterThan(2)
 })
 
+test('a simulated deposit does not come from a wallet whose balance the ledger keeps', async () => {
+  const [{ wallet }, { address: senderAddress }] = [await makeWallet(), await makeWallet()]
+  const refused = await api.post(`/sandbox/payment-accounts/${wallet}/deposits`, { ...money, senderAddress })
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'senderAddress' }] } })
+})
+
 test('a simulated deposit is a transfer on the chain, once per request', async () => {
   const { wallet, address } = await makeWallet()
   const path = `/sandbox/payment-accounts/${wallet}/deposits` as const
