@@ -99,6 +99,8 @@ export type BankFilesConfig = {
   keepsHours: boolean
   /** True when money with a transaction's message from another sender than its customer waits for an operator. */
   holdsMismatches: boolean
+  /** Pays by Same Day ACH what it can carry. */
+  usesSameDay: boolean
   /** How long after the decision a file may leave. */
   validSeconds: number
 }
@@ -248,6 +250,7 @@ function readBankFiles(
     hasSandboxBank: bank === 'files',
     keepsHours: hours === 'calendar',
     holdsMismatches: mismatch === 'hold',
+    usesSameDay: oneOf('SVC_ACH_SAME_DAY', ['true', 'false'] as const, 'false') === 'true',
     validSeconds,
   }
 }

@@ -38,6 +38,7 @@ export function createBankFilesRail(
     formats,
     exchange,
     keepsHours: bankFiles.keepsHours,
+    usesSameDay: bankFiles.usesSameDay,
     validSeconds: bankFiles.validSeconds,
     methods: fiatRails,
     listAccounts,

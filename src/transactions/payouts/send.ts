@@ -114,26 +114,30 @@ async function decline(deps: StepDeps, payout: store.ClaimedPayout, declined: De
 }
 
 /**
- * Attempts a payout again under the conditions of its first attempt: one whose bytes were never committed, or one whose
- * attempts are proven dead, which becomes a new attempt.
+ * Readies a payout to leave again under the conditions of its first attempt: one whose bytes were never committed, or one
+ * whose attempts are proven dead, which becomes a new attempt. Undefined when it must wait.
  */
 export async function attemptAgain(
   deps: StepDeps,
   rail: Rail,
   payout: store.ClaimedPayout,
   { isNewAttempt }: { isNewAttempt: boolean },
-): Promise<void> {
+): Promise<ReadyPayout | undefined> {
   const { database } = deps
   const reason = await whyNotNow(deps, payout)
   if (reason) {
     deps.onWaiting(reason, 1)
-    return store.postponePayouts(database, [payout], recheckInSeconds)
+    await store.postponePayouts(database, [payout], recheckInSeconds)
+    return undefined
   }
   const attempt = isNewAttempt ? payout.attempts + 1 : payout.attempts
   const built = await buildOrder(deps, payout, { attempt, notAfter: await readNotAfter(deps, rail) })
-  if ('problem' in built) return stop(deps, payout, built.problem)
+  if ('problem' in built) {
+    await stop(deps, payout, built.problem)
+    return undefined
+  }
   const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout) : payout
-  if (started) await leave(deps, rail, [{ payout: started, order: built.order }])
+  return started && { payout: started, order: built.order }
 }
 
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {

@@ -31,6 +31,7 @@ const rail = createBankRail({
   formats: { checkPayment, writeFile, readIncoming },
   exchange: createFolderExchange(desk.folder),
   keepsHours: false,
+  usesSameDay: false,
   methods: ['SEPA'],
   validSeconds: 600,
   listAccounts: treasury.listAccounts,

@@ -18,6 +18,7 @@ export type NewOutgoingFile = Pick<
   size: number
   total: bigint
   number: FileNumber | undefined
+  createdAt: Date
 }
 
 /** The number of a NACHA file: one letter or digit per day and destination. */
@@ -31,7 +32,7 @@ export async function insertFile(tx: Tx, file: NewOutgoingFile, items: readonly 
                   service, execution_date, content_hash, size, item_count, total, currency, not_after, destination,
                   number_day, modifier, modifier_round, created_at, changed_at)
            values ($1, 'OUTGOING', 'PREPARED', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                  svc.now(), svc.now())`,
+                  $18, svc.now())`,
     values: [
       file.bankFileId,
       file.name,
@@ -50,6 +51,7 @@ export async function insertFile(tx: Tx, file: NewOutgoingFile, items: readonly 
       number?.day ?? null,
       number?.modifier ?? null,
       number?.round ?? 0,
+      file.createdAt,
     ],
   })
   await tx.query({
@@ -87,12 +89,11 @@ export async function supersedeFiles(tx: Tx, items: readonly NewItem[]): Promise
   })
 }
 
+/** A number in use, with the file that has it. */
+export type UsedNumber = { modifier: string; round: number; bankAccountId: string; service: string; createdAt: Date }
+
 /** Locks the numbers of a day, and lists those in use. Files that can never leave any more free theirs. */
-export async function lockNumbers(
-  tx: Tx,
-  destination: string,
-  day: string,
-): Promise<{ modifier: string; round: number }[]> {
+export async function lockNumbers(tx: Tx, destination: string, day: string): Promise<UsedNumber[]> {
   await tx.query({
     name: 'lock numbers of bank files',
     text: `select pg_advisory_xact_lock(hashtext('svc bank file numbers'), hashtext($1))`,
@@ -106,7 +107,8 @@ export async function lockNumbers(
   })
   return tx.query({
     name: 'list numbers of bank files',
-    text: `select modifier, modifier_round as round from svc.bank_files
+    text: `select modifier, modifier_round as round, bank_account_id as "bankAccountId", service,
+                  created_at as "createdAt" from svc.bank_files
             where destination = $1 and number_day = $2 and modifier is not null and status <> 'LAPSED'`,
     values: [destination, day],
   })

@@ -9,20 +9,19 @@ import { chooseNumber } from './file-number.ts'
 import * as store from './file-store.ts'
 import { readFormerFiles } from './item-store.ts'
 import { toPayment } from './payment.ts'
-import { nextHour, pauseAfter, scheduleFor } from './schedule.ts'
+import { type Hours, nextHour, pauseAfter, scheduleFor } from './schedule.ts'
 
-export type PrepareDeps = {
+export type PrepareDeps = Hours & {
   database: Database
   formats: BankFormats
-  /** True when files are written in the bank's hours alone. Else a number of a day may be used twice. */
-  keepsHours: boolean
   listAccounts(): Promise<readonly BankAccount[]>
 }
 
 const hourMs = 3_600_000
 
 /** Orders that share a file: one account, one way of execution, one day. */
-type Group = { header: Omit<FileHeader, 'fileId' | 'createdAt'>; orders: PayoutOrder[] }
+type Group = { header: Omit<FileHeader, 'fileId' | 'createdAt'>; closesAt?: Date; orders: PayoutOrder[] }
+type Placed = Group['header'] & { closesAt?: Date }
 
 /** Prepares the exact bytes of files. Declines what no file can carry, and what the bank does not take now. */
 export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrder[], now: Date): Promise<Preparation> {
@@ -35,8 +34,9 @@ export async function prepareFiles(deps: PrepareDeps, orders: readonly PayoutOrd
     const placed = place(deps, accounts, order, now)
     if ('outcome' in placed) declined.push(placed)
     else {
-      const key = `${placed.account.bankAccountId} ${placed.service} ${placed.executionDate}`
-      const group = groups.get(key) ?? { header: placed, orders: [] }
+      const { closesAt, ...header } = placed
+      const key = `${header.account.bankAccountId} ${header.service} ${header.executionDate}`
+      const group: Group = groups.get(key) ?? { header, orders: [], ...(closesAt ? { closesAt } : {}) }
       group.orders.push(order)
       groups.set(key, group)
     }
@@ -74,17 +74,17 @@ async function pauseRejected(
 
 /** Finds the file that an order belongs into. */
 function place(
-  { keepsHours }: PrepareDeps,
+  hours: PrepareDeps,
   accounts: ReadonlyMap<string, BankAccount>,
   { reference, method, amount, from }: PayoutOrder,
   now: Date,
-): Group['header'] | Declined {
+): Placed | Declined {
   const account = from.type === 'BANK_ACCOUNT' ? accounts.get(from.bankAccountId) : undefined
   const own = account && ownAccountOf(account)
   const later = (until: Date, why: string): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
   if (!own) return later(new Date(now.getTime() + hourMs), 'its bank account has no coordinates for files')
   const rail = method as FiatRail
-  const slot = scheduleFor(rail, amount, now, keepsHours)
+  const slot = scheduleFor(rail, amount, now, hours)
   if ('refused' in slot) return { reference, outcome: 'REFUSED', reason: slot.refused }
   return 'until' in slot ? later(slot.until, slot.why) : { rail, account: own, ...slot }
 }
@@ -94,7 +94,8 @@ export function ownAccountOf({ bankAccountId, currency, files }: BankAccount): O
   return files ? { bankAccountId, currency: currency as FiatLabel, ...files } : undefined
 }
 
-async function prepareGroup(deps: PrepareDeps, { header, orders }: Group, now: Date): Promise<Preparation> {
+async function prepareGroup(deps: PrepareDeps, group: Group, now: Date): Promise<Preparation> {
+  const { header, orders, closesAt } = group
   const file: FileHeader = { ...header, fileId: `SVC${newId().replaceAll('-', '').toUpperCase()}`, createdAt: now }
   const payments = orders.map((order) => ({ order, payment: toPayment(order) }))
   const refused = payments.flatMap(({ order: { reference }, payment }): Declined[] => {
@@ -103,7 +104,7 @@ async function prepareGroup(deps: PrepareDeps, { header, orders }: Group, now: D
   })
   const written = payments.filter(({ order }) => !refused.some(({ reference }) => reference === order.reference))
   if (written.length === 0) return { batches: [], declined: refused }
-  const batch = await deps.database.inTx((tx) => writeFile(deps, tx, file, written))
+  const batch = await deps.database.inTx((tx) => writeFile(deps, tx, file, written, closesAt))
   if (batch) return { batches: [batch], declined: refused }
   const why = 'the numbers of files of this day are scarce: payments wait for each other'
   const full = written.map(
@@ -120,6 +121,7 @@ async function writeFile(
   tx: Tx,
   header: FileHeader,
   written: readonly Written[],
+  closesAt: Date | undefined,
 ): Promise<PreparedBatch | undefined> {
   const items = written.map(({ order }) => ({
     reference: order.shortReference,
@@ -134,7 +136,9 @@ async function writeFile(
   const numbered = number === undefined ? header : { ...header, fileIdModifier: number.modifier }
   const content = Buffer.concat([...formats.writeFile({ ...numbered, payments })])
   const { fileId, account, service, executionDate } = header
-  const notAfter = new Date(Math.min(...written.map(({ order }) => order.notAfter.getTime())))
+  // A file that left after the bank has closed would carry a day that is over.
+  const until = [...written.map(({ order }) => order.notAfter), ...(closesAt ? [closesAt] : [])]
+  const notAfter = new Date(Math.min(...until.map((each) => each.getTime())))
   const isNacha = number !== undefined
   await store.insertFile(
     tx,
@@ -152,6 +156,7 @@ async function writeFile(
       total: items.reduce((sum, { amount }) => sum + amount, 0n),
       notAfter,
       number,
+      createdAt: header.createdAt,
     },
     items,
   )

@@ -4,18 +4,30 @@ import { bankWindow, nextExecutionDate } from '../../../catalog/cut-offs.ts'
 
 /** The way in which a bank executes a payment, and the day; or the moment from which on it can be written. */
 export type Slot =
-  | { service: BankService; executionDate: string }
+  | { service: BankService; executionDate: string; closesAt?: Date }
   | { until: Date; why: string }
   /** No service of the rail carries the amount. */
   | { refused: string }
 
+export type Hours = {
+  /** True when files are written in the bank's hours alone. Else a number of a day may be used twice. */
+  keepsHours: boolean
+  /** Pays by Same Day ACH what it can carry while its window is open. */
+  usesSameDay: boolean
+}
+
 /** Chooses the service, the day and the hour of a payment. The sandbox writes at any hour. */
-export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, keepsHours: boolean): Slot {
-  const service = serviceFor(rail, amount)
+export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, { keepsHours, usesSameDay }: Hours): Slot {
+  const sameDay = rail === 'ACH' && usesSameDay ? serviceFor(rail, amount, ['ACH_SAME_DAY']) : undefined
+  const isSameDay = sameDay !== undefined && (!keepsHours || bankWindow(sameDay, now).isOpen)
+  const service = isSameDay ? sameDay : serviceFor(rail, amount, rail === 'ACH' ? ['ACH'] : undefined)
   if (!service) return { refused: 'no service of the bank carries this amount' }
   if (!keepsHours) return { service, executionDate: nextExecutionDate(service, now) }
   const window = bankWindow(service, now)
-  if (window.isOpen) return { service, executionDate: window.executionDate }
+  if (window.isOpen) {
+    const { executionDate, closesAt } = window
+    return { service, executionDate, ...(closesAt ? { closesAt } : {}) }
+  }
   return { until: window.opensAt, why: 'the bank takes no files at this hour' }
 }
 
@@ -29,13 +41,16 @@ export function pauseAfter(rejections: number, rejectedAt: Date): Date {
   return new Date(rejectedAt.getTime() + pause)
 }
 
-const collectingMs = 600_000
-
-/** True in the minutes of an hour in which a file may leave while few numbers of the day are left. */
-export function isCollectingTime(now: Date): boolean {
-  return now.getTime() % hourMs < collectingMs
+export function startOfHour(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / hourMs) * hourMs)
 }
 
 export function nextHour(now: Date): Date {
-  return new Date((Math.floor(now.getTime() / hourMs) + 1) * hourMs)
+  return new Date(startOfHour(now).getTime() + hourMs)
+}
+
+/** True in the hour before the bank takes no more files of the day. */
+export function isLastHour(service: BankService, now: Date): boolean {
+  const window = bankWindow(service, now)
+  return window.isOpen && (window.closesAt === undefined || window.closesAt.getTime() - now.getTime() <= hourMs)
 }
