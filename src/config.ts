@@ -101,6 +101,8 @@ export type BankFilesConfig = {
   holdsMismatches: boolean
   /** Pays by Same Day ACH what it can carry. */
   usesSameDay: boolean
+  /** How long nothing may change an incoming file before it is read. */
+  settleMs: number
   /** How long after the decision a file may leave. */
   validSeconds: number
 }
@@ -242,6 +244,7 @@ function readBankFiles(
   const folder = path.resolve(cwd, text('SVC_BANK_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'bank'))
   const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
   const mismatch = oneOf('SVC_SENDER_MISMATCH', ['hold', 'accept'] as const, 'hold')
+  const settleMs = integer('SVC_BANK_SETTLE_MS', isSandbox ? 0 : 5_000, 0, 600_000)
   const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
   const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
   if (bank === 'memory') return undefined
@@ -252,6 +255,7 @@ function readBankFiles(
     holdsMismatches: mismatch === 'hold',
     usesSameDay: oneOf('SVC_ACH_SAME_DAY', ['true', 'false'] as const, 'false') === 'true',
     validSeconds,
+    settleMs,
   }
 }
 

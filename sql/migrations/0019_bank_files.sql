@@ -62,7 +62,7 @@ create unique index bank_files_number_once on svc.bank_files (destination, numbe
 create index bank_files_due on svc.bank_files (due_at) where due_at is not null;
 create index bank_files_open on svc.bank_files (not_after) where status in ('PREPARED', 'STAGED');
 create index bank_files_quarantined on svc.bank_files (bank_file_id) where status = 'QUARANTINED';
-grant select, insert, update (status, format, message_id, bank_account_id, item_count, staging_name, bank_status,
+grant select, insert, update (status, name, format, message_id, bank_account_id, item_count, staging_name, bank_status,
   bank_reason, answered_by, answered_at, problem_code, problem, records_done, deliveries, changed_at, due_at, lease_until, fence)
   on svc.bank_files to svc_app;
 

@@ -23,7 +23,7 @@ const formats: BankFormats = { checkPayment, writeFile, readIncoming }
 
 /** The folders of the banks; undefined when the sandbox simulates its bank in memory. */
 export function createExchange({ config: { bankFiles } }: Deps): BankExchange | undefined {
-  return bankFiles && createFolderExchange(bankFiles.folder)
+  return bankFiles && createFolderExchange(bankFiles.folder, { settleMs: bankFiles.settleMs })
 }
 
 /** Creates the rail that pays through files. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
 import type { BankExchange, IncomingFile } from '../../transactions/bank-files/exchange.ts'
@@ -7,8 +7,11 @@ import type { BankExchange, IncomingFile } from '../../transactions/bank-files/e
 const ownerOnly = { file: 0o600, folder: 0o700 }
 const unfinished = /^\.|\.(tmp|part|filepart|writing|partial)$/i
 
-/** Exchanges files with banks through folders. Every write is flushed before it counts. */
-export function createFolderExchange(root: string): BankExchange {
+/**
+ * Exchanges files with banks through folders. Every write is flushed before it counts. A file that is uploaded under its
+ * final name is complete when nothing has changed it for `settleMs`.
+ */
+export function createFolderExchange(root: string, { settleMs }: { settleMs: number }): BankExchange {
   const folders = {
     outgoing: path.join(root, 'outgoing'),
     staging: path.join(root, 'outgoing', '.staging'),
@@ -24,7 +27,7 @@ export function createFolderExchange(root: string): BankExchange {
     })
     return ready
   }
-  return { ...createOutgoing(folders, prepare), ...createIncoming(folders, prepare) }
+  return { ...createOutgoing(folders, prepare), ...createIncoming(folders, prepare, settleMs) }
 }
 
 type Folders = Record<'outgoing' | 'staging' | 'incoming' | 'archive' | 'quarantine', string>
@@ -56,6 +59,7 @@ function createOutgoing({ outgoing, staging, archive }: Folders, prepare: () => 
 function createIncoming(
   { incoming, archive, quarantine }: Folders,
   prepare: () => Promise<void>,
+  settleMs: number,
 ): Omit<BankExchange, keyof Outgoing> {
   let seen = new Map<string, string>()
   return {
@@ -69,7 +73,8 @@ function createIncoming(
         if (!stats) continue
         const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
         now.set(entry.name, mark)
-        found.push({ name: entry.name, size: stats.size, isSettled: seen.get(entry.name) === mark })
+        const isOld = Date.now() - stats.mtimeMs >= settleMs
+        found.push({ name: entry.name, size: stats.size, isSettled: isOld && seen.get(entry.name) === mark })
       }
       seen = now
       return found
@@ -88,10 +93,17 @@ function createIncoming(
       await writeThrough(reasonFile, Buffer.from(`${reason}\n`))
       await move(path.join(incoming, plain(name)), path.join(quarantine, plain(keptAs)))
     },
+    isQuarantined: async (keptAs) => (await unlessMissing(stat(path.join(quarantine, plain(keptAs))))) !== undefined,
     restore: async (keptAs, name) => {
-      const isRestored = await move(path.join(quarantine, plain(keptAs)), path.join(incoming, plain(name)))
-      if (isRestored) await rm(path.join(quarantine, `${plain(keptAs)}.reason`), { force: true })
-      return isRestored
+      const kept = path.join(quarantine, plain(keptAs))
+      // A link, unlike a rename, replaces no file that the bank has just delivered.
+      const isRestored = await unlessMissing(link(kept, path.join(incoming, plain(name))).then(() => true))
+      if (!isRestored) return false
+      await flushFolder(incoming)
+      await rm(kept, { force: true })
+      await rm(`${kept}.reason`, { force: true })
+      await flushFolder(quarantine)
+      return true
     },
   }
 }

@@ -17,9 +17,23 @@ export const outgoingMoves = {
 } as const satisfies Transitions<OutgoingStatus>
 
 /** The life of a file that a bank sent. */
+/** The name of a file that is read again: no file of a bank has it. */
+export function nameForRetry(name: string, random: string): string {
+  return `retry-${random.replaceAll('-', '').slice(-12)}-${withoutRetry(name)}`
+}
+
+/** The name of a file in archive/ and quarantine/, the same for every retry. */
+export function keptName(bankFileId: string, name: string): string {
+  return `${bankFileId}-${withoutRetry(name)}`
+}
+
+const withoutRetry = (name: string) => name.replace(/^retry-[0-9a-f]{12}-/, '')
+
 export const incomingMoves = {
   apply: { from: ['RECEIVED'], to: 'APPLIED' },
   quarantine: { from: ['RECEIVED'], to: 'QUARANTINED' },
+  /** Its upload had only paused: the next scan registers the bytes that it has become. */
+  drop: { from: ['RECEIVED'], to: 'DISMISSED' },
   /** An operator has mended the cause. */
   retry: { from: ['QUARANTINED'], to: 'RECEIVED' },
   dismiss: { from: ['QUARANTINED'], to: 'DISMISSED' },

@@ -21,12 +21,13 @@ export type BankExchange = {
   archive(name: string, archivedAs: string): Promise<void>
   /** Moves a file of incoming/ into quarantine/, beside a file that tells the reason. */
   quarantine(name: string, keptAs: string, reason: string): Promise<void>
-  /** Moves a file from quarantine/ back into incoming/; false when it is not there. */
+  isQuarantined(keptAs: string): Promise<boolean>
+  /** Moves a file from quarantine/ back into incoming/; false when it is not there. Throws when the name is taken. */
   restore(keptAs: string, name: string): Promise<boolean>
 }
 
 /** An open file, which its reader closes. */
 export type OpenedFile = { chunks: AsyncIterable<Buffer>; close(): Promise<void> }
 
-/** `isSettled`: neither its size nor its time has changed since the last listing. */
+/** `isSettled`: neither its size nor its time has changed since the last listing, nor for some seconds. */
 export type IncomingFile = { name: string; size: number; isSettled: boolean }

@@ -1,9 +1,10 @@
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { platformOrganizationId } from '../../lib/ids.ts'
+import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
-import { incomingMoves, type ListedFile } from './bank-file.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { incomingMoves, keptName, type ListedFile, nameForRetry } from './bank-file.ts'
 import { moveEntry } from './entries/entry-store.ts'
 import type { BankExchange } from './exchange.ts'
 import * as store from './store.ts'
@@ -48,14 +49,16 @@ export function createBankFileService(deps: BankFileDeps) {
 
     count: (): Promise<store.OpenCounts> => store.countOpen(database),
 
-    /** Reads a quarantined file again; false when it is not in quarantine. Audited. */
+    /** Lets a worker read a quarantined file again; false when it is not in quarantine. Audited. */
     retry: async (bankFileId: string, reason: string): Promise<boolean> => {
       const found = await store.findFile(database, bankFileId)
       if (found?.status !== 'QUARANTINED') return false
-      // The file is back before its row is due: a retry that dies in between is repeated.
-      await exchange?.restore(`${found.bankFileId}-${found.name}`, found.name)
+      if (!(await exchange?.isQuarantined(keptName(bankFileId, found.name))))
+        throw new Refusal('CONFLICT', 'The file is not in quarantine/: put it back there, or dismiss it')
+      // The worker that reads it moves it back, under a name that no file of the bank has.
+      const name = nameForRetry(found.name, newId())
       return database.inTx(async (tx) => {
-        if (!(await store.decideFile(tx, bankFileId, incomingMoves.retry))) return false
+        if (!(await store.decideFile(tx, bankFileId, incomingMoves.retry, name))) return false
         await record(tx, 'bank_file.retried', bankFileId, reason)
         return true
       })

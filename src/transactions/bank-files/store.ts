@@ -34,20 +34,21 @@ export async function findFile(database: Queryable, bankFileId: string): Promise
   return found
 }
 
-/** Moves a file by an operator's decision; undefined when it is not in that state. */
+/** Moves a file by an operator's decision, to another name if it is read again; undefined when it is not in that state. */
 export async function decideFile(
   tx: Tx,
   bankFileId: string,
   { from, to }: Move<IncomingStatus>,
+  newName?: string,
 ): Promise<ListedFile | undefined> {
   const [decided] = await tx.query<ListedFile>({
     name: 'decide bank file',
     text: `update svc.bank_files
-              set status = $3, changed_at = svc.now(), due_at = case when $3 = 'RECEIVED' then clock_timestamp() end,
+              set status = $3, name = coalesce($4, name), changed_at = svc.now(), due_at = case when $3 = 'RECEIVED' then clock_timestamp() end,
                   problem_code = case when $3 = 'RECEIVED' then null else problem_code end,
                   problem = case when $3 = 'RECEIVED' then null else problem end
             where bank_file_id = $1 and direction = 'INCOMING' and status = any($2) returning ${columns}`,
-    values: [bankFileId, from, to],
+    values: [bankFileId, from, to, newName ?? null],
   })
   return decided
 }

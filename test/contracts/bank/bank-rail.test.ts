@@ -29,7 +29,7 @@ afterAll(async () => {
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
-  exchange: createFolderExchange(desk.folder),
+  exchange: createFolderExchange(desk.folder, { settleMs: 0 }),
   keepsHours: false,
   usesSameDay: false,
   methods: ['SEPA'],

@@ -5,7 +5,13 @@ import { type IncomingStatus, incomingMoves } from '../bank-file.ts'
 const files: WorkTable = { table: 'svc.bank_files', key: ['bank_file_id'], dueBy: 'real time' }
 
 export type ReceivedFile = { bankFileId: string; name: string; contentHash: Buffer; size: number }
-export type KnownFile = { bankFileId: string; name: string; status: IncomingStatus; isNew: boolean }
+export type KnownFile = {
+  bankFileId: string
+  name: string
+  status: IncomingStatus
+  isNew: boolean
+  problem: string | null
+}
 
 /** Registers a file by its content. Answers the file that has the same bytes, if the bank sent them before. */
 export async function registerFile(database: Queryable, file: ReceivedFile): Promise<KnownFile> {
@@ -17,14 +23,15 @@ export async function registerFile(database: Queryable, file: ReceivedFile): Pro
              values ($1, 'INCOMING', 'RECEIVED', $2, $3, $4, svc.now(), svc.now(), clock_timestamp())
                  on conflict (content_hash) where direction = 'INCOMING' do nothing
           returning bank_file_id, name, status)
-           select bank_file_id as "bankFileId", name, status, true as "isNew" from registered
+           select bank_file_id as "bankFileId", name, status, true as "isNew", null as problem
+             from registered
             union all
-           select bank_file_id, name, status, false from svc.bank_files
+           select bank_file_id, name, status, false, problem_code || ': ' || problem from svc.bank_files
             where direction = 'INCOMING' and content_hash = $3`,
     values: [file.bankFileId, file.name, file.contentHash, file.size],
   })
   // Another process has just registered it, in a snapshot that this statement does not see: the next scan finds it.
-  return known ?? { bankFileId: file.bankFileId, name: file.name, status: 'RECEIVED', isNew: false }
+  return known ?? { bankFileId: file.bankFileId, name: file.name, status: 'RECEIVED', isNew: false, problem: null }
 }
 
 export async function countDelivery(database: Queryable, bankFileId: string): Promise<number> {
@@ -98,6 +105,20 @@ export async function quarantineFile(
               set status = $5, problem_code = $3, problem = $4, due_at = null, lease_until = null, changed_at = svc.now()
             where bank_file_id = $1 and fence = $2 and status = any($6) returning bank_file_id`,
     values: [bank_file_id, fence, code, problem, to, from],
+  })
+  requireFence(touched)
+}
+
+/** Ends the reading of bytes that were not the whole file: the next scan registers what the file has become. */
+export async function dropFile(database: Queryable, { bank_file_id, fence }: ClaimedFile): Promise<void> {
+  const { from, to } = incomingMoves.drop
+  const touched = await database.query({
+    name: 'drop incomplete bank file',
+    text: `update svc.bank_files
+              set status = $3, problem_code = 'CHANGED', problem = 'The file was still being written',
+                  due_at = null, lease_until = null, changed_at = svc.now()
+            where bank_file_id = $1 and fence = $2 and status = any($4) returning bank_file_id`,
+    values: [bank_file_id, fence, to, from],
   })
   requireFence(touched)
 }

@@ -2,6 +2,7 @@ import type { Database, Tx } from '../../../db/database.ts'
 import { advanceDue } from '../../../db/work.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
+import { keptName } from '../bank-file.ts'
 import { applyReversals, type ReversalDeps } from '../entries/reversals.ts'
 import type { BankExchange, OpenedFile } from '../exchange.ts'
 import type { BankFormats } from '../formats.ts'
@@ -63,6 +64,10 @@ async function register({ database, exchange }: IncomingDeps, name: string, size
   const known = await store.registerFile(database, { bankFileId: newId(), name, contentHash, size })
   const isWaiting = known.status === 'RECEIVED' && known.name === name
   if (known.isNew || isWaiting) return
+  const kept = keptName(known.bankFileId, known.name)
+  // A worker died before it had moved the file.
+  if (known.status === 'QUARANTINED' && !(await exchange.isQuarantined(kept)))
+    return exchange.quarantine(name, kept, known.problem ?? 'unknown')
   const deliveries = await store.countDelivery(database, known.bankFileId)
   await exchange.archive(name, `${known.bankFileId}-again-${deliveries}-${name}`)
 }
@@ -79,6 +84,7 @@ async function applyFile(deps: IncomingDeps, file: store.ClaimedFile, leaseMs: n
   } catch (error) {
     const unusable = readProblem(error)
     if (!unusable) throw error
+    if (await isChanged(deps, file)) return store.dropFile(deps.database, file)
     await store.quarantineFile(deps.database, file, unusable)
     deps.onQuarantined({ bankFileId: file.bank_file_id, code: unusable.code })
     return exchange.quarantine(file.name, keptAs(file), `${unusable.code}: ${unusable.problem}`)
@@ -91,12 +97,19 @@ async function applyFile(deps: IncomingDeps, file: store.ClaimedFile, leaseMs: n
 }
 
 async function openFile({ exchange }: IncomingDeps, { name, bank_file_id }: store.ClaimedFile): Promise<OpenedFile> {
-  const opened = await exchange.openIncoming(name)
+  const find = () => exchange.openIncoming(name)
+  const opened =
+    (await find()) ?? ((await exchange.restore(keptName(bank_file_id, name), name)) ? await find() : undefined)
   if (!opened) throw new Error(`the bank file ${bank_file_id} is not in incoming/ any more`)
   return opened
 }
 
-const keptAs = ({ bank_file_id, name }: store.ClaimedFile) => `${bank_file_id}-${name}`
+/** True when a file has other bytes than those that were registered: its upload had only paused. */
+async function isChanged(deps: IncomingDeps, file: store.ClaimedFile): Promise<boolean> {
+  return !(await hashFile(await openFile(deps, file))).equals(file.content_hash)
+}
+
+const keptAs = ({ bank_file_id, name }: store.ClaimedFile) => keptName(bank_file_id, name)
 
 /** An error of the file itself has a code; any other error is ours, and the file is tried again. */
 function readProblem(error: unknown): { code: string; problem: string } | undefined {

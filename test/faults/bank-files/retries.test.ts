@@ -1,0 +1,77 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createFolderExchange } from '../../../src/adapters/bank/exchange.ts'
+import { openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { startWithWorkers } from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+/** Files in quarantine, and operators who let them be read again. */
+const desk = await openDesk()
+const api = await startWithWorkers(desk.settings)
+afterAll(api.stop)
+const { bankFileRecords: records } = api.app
+
+async function quarantined(name: string, content: string) {
+  await desk.deliver([content], name)
+  await waitUntilRead(api, desk)
+  const found = (await records.listRecent({ status: 'QUARANTINED' })).find((file) => file.name === name)
+  if (!found) throw new Error('the file is not in quarantine')
+  const kept = path.join(desk.folder, 'quarantine', `${found.bankFileId}-${name}`)
+  return { ...found, kept }
+}
+
+test('a retry reads the file again, and replaces no file that the bank has delivered under its name', async () => {
+  const { bankFileId } = await quarantined('statement.xml', 'first')
+  await desk.deliver(['second'], 'statement.xml')
+  expect(await records.retry(bankFileId, 'try again')).toBe(true)
+  await waitUntilRead(api, desk)
+  const kept = await desk.list('quarantine')
+  const contents = await Promise.all(
+    kept.filter((name) => name.endsWith('.xml')).map(async (name) => String(await desk.read('quarantine', name))),
+  )
+  expect(contents.toSorted()).toEqual(['first', 'second'])
+  expect((await records.find(bankFileId))?.status).toBe('QUARANTINED')
+})
+
+test('a retry without a file is refused', async () => {
+  const { bankFileId, kept } = await quarantined('lost.xml', 'lost')
+  await rm(kept)
+  await expect(records.retry(bankFileId, 'try again')).rejects.toThrow(/not in quarantine/)
+  expect((await records.find(bankFileId))?.status).toBe('QUARANTINED')
+})
+
+test('a quarantined file that a dead worker left in incoming/ is moved to quarantine/', async () => {
+  const { bankFileId, kept } = await quarantined('left.xml', 'left')
+  await rename(kept, path.join(desk.folder, 'incoming', 'left.xml'))
+  await waitUntilRead(api, desk)
+  expect(await desk.list('quarantine')).toContain(path.basename(kept))
+  expect(await records.retry(bankFileId, 'try again')).toBe(true)
+})
+
+test('a file is complete when nothing has changed it for a while', async () => {
+  const other = await openDesk()
+  const exchange = createFolderExchange(other.folder, { settleMs: 600_000 })
+  const patient = createFolderExchange(other.folder, { settleMs: 0 })
+  await exchange.listIncoming()
+  await writeFile(path.join(other.folder, 'incoming', 'slow.xml'), 'half of')
+  for (const each of [exchange, patient]) await each.listIncoming()
+  expect((await exchange.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([false])
+  expect((await patient.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([true])
+})
+
+test('bytes that were still being written are registered anew', async () => {
+  // The worker registers the first bytes, and finds others when it reads them.
+  const text = `insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at,
+                       changed_at, due_at)
+                values (gen_random_uuid(), 'INCOMING', 'RECEIVED', 'grown.xml', '\\x00', 1, svc.now(), svc.now(),
+                       clock_timestamp())`
+  await api.app.database.inTx(async (tx) => {
+    await tx.query({ text })
+    await desk.deliver(['the whole file'], 'grown.xml')
+  })
+  await eventually(async () => {
+    const files = (await records.listRecent({})).filter(({ name }) => name === 'grown.xml')
+    expect(files.map(({ status }) => status).toSorted()).toEqual(['DISMISSED', 'QUARANTINED'])
+  })
+})
