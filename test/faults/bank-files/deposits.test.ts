@@ -116,7 +116,14 @@ test('a virtual account makes its customer the owner; a registered account of th
   const number = /"accountNumber":"(\d+)"/.exec(text)?.[1] ?? ''
   const usd = { currency: 'USD' as const, units: 5_000n }
   const bankReference = desk.newReference()
+  const { message } = await order()
   await desk.notify(dollarAccount, [
+    // The payer's text names a transaction of another customer.
+    credit(
+      5_000n,
+      { ownAccount: { number }, remittance: [message] },
+      { amount: usd, bankReference: desk.newReference() },
+    ),
     credit(5_000n, { ownAccount: { number } }, { amount: usd, bankReference }),
     credit(
       5_000n,
@@ -130,6 +137,7 @@ test('a virtual account makes its customer the owner; a registered account of th
   const found = await api.app.database.query({ text: owners, values: [platformOrganizationId, bankReference] })
   expect(found).toEqual([
     { customerId: american.customerId, isPlatform: false },
+    { customerId: null, isPlatform: true },
     { customerId: null, isPlatform: true },
   ])
 })

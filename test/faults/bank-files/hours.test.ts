@@ -20,8 +20,9 @@ const config = readConfig({ SVC_BANK_HOURS: 'calendar' }, desk.folder)
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
-  exchange: createFolderExchange(desk.folder),
+  exchange: createFolderExchange(desk.folder, 0),
   keepsHours: config.bankFiles?.keepsHours ?? false,
+  usesSameDay: false,
   methods: ['ACH', 'WIRE', 'SEPA', 'IN_NEFT_RTGS_IMPS'],
   validSeconds: 600,
   listAccounts: treasury.listAccounts,

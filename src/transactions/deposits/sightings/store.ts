@@ -202,7 +202,10 @@ export type SightingOwner = {
   paymentAccountId: string | null
 }
 
-/** Finds the owner of a sighting: by message, then receiving address, then virtual account, then sender account. */
+/**
+ * Finds the owner of a sighting: by virtual account, then message, then receiving address, then sender account. The payer
+ * writes the message: when it names another customer than the virtual account, an operator decides.
+ */
 export async function findSightingOwner(
   tx: Tx,
   { message, address, virtualAccountId, senderAccountId }: SightingFacts,
@@ -210,23 +213,27 @@ export async function findSightingOwner(
 ): Promise<SightingOwner | undefined> {
   const [owner] = await tx.query<SightingOwner>({
     name: 'find owner of sighting',
-    text: `select found.organization_id as "organizationId", found.customer_id as "customerId",
-                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId"
-             from (select 1 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
+    text: `with found as (
+                   select 2 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
                      from svc.transactions where transfer_message = $1
                     union all
-                   select 2, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
+                   select 3, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
                           coalesce(transaction.source_payment_account_id, wallets.payment_account_id)
                      from svc.wallets left join svc.transactions as transaction
                        on transaction.organization_id = wallets.organization_id
                       and transaction.transaction_id = wallets.payment_account_id
                     where wallets.kind = $2 and wallets.address = $3
                     union all
-                   select case payment_account_id when $4 then 3 else 4 end, organization_id, customer_id, null,
+                   select case payment_account_id when $4 then 1 else 4 end, organization_id, customer_id, null,
                           payment_account_id
-                     from svc.payment_accounts where payment_account_id in ($4, $5)) as found
+                     from svc.payment_accounts where payment_account_id in ($4, $5))
+           select found.organization_id as "organizationId", found.customer_id as "customerId",
+                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId"
+             from found
              left join svc.payment_accounts as account on account.organization_id = found.organization_id
               and account.payment_account_id = found.account_id
+            where not exists (select from found as virtual join found as named on named.rank = 2
+                               where virtual.rank = 1 and named.customer_id <> virtual.customer_id)
             order by rank limit 1`,
     values: [message, kind, address, virtualAccountId, senderAccountId],
   })
