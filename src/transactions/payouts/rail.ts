@@ -192,7 +192,7 @@ export type RailReport =
   | ({ state: 'CONFIRMED' } & Payment)
   | ({ state: 'RETURNED' } & PayoutReturn)
   /** The rail has paid once more what it had paid before: an operator looks into it. */
-  | { state: 'PAID_AGAIN'; externalReference: string; amount: bigint }
+  | { state: 'PAID_TWICE'; externalReference: string; amount: bigint }
 
 /** The rails of a deployment. A method has at most one. */
 export type Rails = { all: readonly Rail[]; of(method: PaymentMethod): Rail | undefined }

@@ -20,7 +20,7 @@ const config = readConfig({ SVC_BANK_HOURS: 'calendar' }, desk.folder)
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
-  exchange: createFolderExchange(desk.folder, 0),
+  exchange: createFolderExchange(desk.folder, { settleMs: 0 }),
   keepsHours: config.bankFiles?.keepsHours ?? false,
   usesSameDay: false,
   methods: ['ACH', 'WIRE', 'SEPA', 'IN_NEFT_RTGS_IMPS'],

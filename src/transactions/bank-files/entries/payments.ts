@@ -109,7 +109,7 @@ async function reportAgain(
   { reference, bankEntryId, externalReference, amount }: Omit<store.NewPayment, 'costs' | 'valueDate'>,
 ): Promise<void> {
   const reportId = `again ${bankEntryId} ${reference}`
-  await deps.report(tx, { reportId, reference, report: { state: 'PAID_AGAIN', externalReference, amount } })
+  await deps.report(tx, { reportId, reference, report: { state: 'PAID_TWICE', externalReference, amount } })
 }
 
 function includedCosts(charges: readonly Charge[]): bigint {

@@ -9,7 +9,7 @@ export function writeReport(report: RailReport): unknown {
 type Stored =
   | Exclude<RailReport, { amount: bigint }>
   | ({ state: 'RETURNED'; amount: string } & Omit<PayoutReturn, 'amount'>)
-  | { state: 'PAID_AGAIN'; externalReference: string; amount: string }
+  | { state: 'PAID_TWICE'; externalReference: string; amount: string }
   | ({ state: 'CONFIRMED'; amount: string; costs: { asset: string; amount: string }[] } & {
       block?: { number: string; hash: string }
     } & Omit<Payment, 'amount' | 'costs' | 'block'>)
@@ -17,7 +17,7 @@ type Stored =
 /** Reads a report that writeReport has written. */
 export function readReport(content: unknown): RailReport {
   const stored = content as Stored
-  if (stored.state === 'RETURNED' || stored.state === 'PAID_AGAIN') return { ...stored, amount: BigInt(stored.amount) }
+  if (stored.state === 'RETURNED' || stored.state === 'PAID_TWICE') return { ...stored, amount: BigInt(stored.amount) }
   if (stored.state !== 'CONFIRMED') return stored
   const { amount, costs, block, ...told } = stored
   return {

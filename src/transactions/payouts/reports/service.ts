@@ -71,7 +71,7 @@ async function applyTo(deps: StepDeps, payout: ClaimedPayout, report: RailReport
     await postponePayouts(deps.database, [payout], 0)
     return true
   }
-  if (report.state === 'PAID_AGAIN') {
+  if (report.state === 'PAID_TWICE') {
     await contradict(deps, payout, report)
     if (!isOpen(payout)) await releasePayout(deps.database, payout)
     return true
@@ -93,7 +93,7 @@ async function applyTo(deps: StepDeps, payout: ClaimedPayout, report: RailReport
 async function compareReport(
   deps: StepDeps,
   payout: ClaimedPayout,
-  report: Exclude<RailReport, { state: 'DEAD' | 'PAID_AGAIN' }>,
+  report: Exclude<RailReport, { state: 'DEAD' | 'PAID_TWICE' }>,
 ): Promise<boolean> {
   if (report.state !== 'RETURNED') {
     return compareWithRecord(deps, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
