@@ -253,11 +253,9 @@ test('a treasury and a relayer with few funds are an alarm until they have more'
 
 /** Prepares a first attempt, whose bytes are never committed, and begins the second. */
 async function prepareTwice(secondBegins: (reference: string, key: string) => Promise<unknown>) {
-  const { now } = await readClock(app.database)
   const reference = newId()
-  const notAfter = new Date(now.getTime() + 600_000)
+  const notAfter = new Date((await readClock(app.database)).now.getTime() + 600_000)
   const order = { ...makeOrder(), reference, shortReference: 'R00000000000000', notAfter }
-  const call = () => ({ signal: AbortSignal.timeout(10_000) })
   const { key } = first(first((await worker.prepare([order], call())).batches).items)
   await owner.query({ text: 'update svc.payouts set attempts = 2 where payout_id = $1', values: [reference] })
   await secondBegins(reference, key)
