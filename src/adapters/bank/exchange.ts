@@ -14,7 +14,8 @@ const unfinished = /^\.|\.(tmp|part|filepart|writing|partial)$/i
 export function createFolderExchange(root: string, { settleMs }: { settleMs: number }): BankExchange {
   const folders = {
     outgoing: path.join(root, 'outgoing'),
-    staging: path.join(root, 'outgoing', '.staging'),
+    // Beside outgoing/: a transfer agent that looks into subfolders must not see it.
+    staging: path.join(root, 'staging'),
     incoming: path.join(root, 'incoming'),
     archive: path.join(root, 'archive'),
     quarantine: path.join(root, 'quarantine'),
