@@ -5,12 +5,12 @@ import { factsOf } from './order.ts'
 import { isOwnMovement, pollInSeconds } from './payout.ts'
 import { readAttempts, readContent } from './preparation-store.ts'
 import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
-import { attemptAgain, type ReadyPayout } from './send.ts'
+import { attemptAgain } from './send.ts'
 import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
 
-/** Asks the rail about a payout that may have left, and records its answer. Answers the payout when it leaves again. */
-export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<ReadyPayout | undefined> {
+/** Asks the rail about a payout that may have left, and records its answer. */
+export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<void> {
   if (payout.status === 'SENDING' && !payout.isPrepared) {
     return attemptAgain(deps, rail, payout, { isNewAttempt: false })
   }
@@ -26,25 +26,21 @@ export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayou
     deps.onFailure(
       new Error(`payout ${payout.payoutId} left by ${other?.rail ?? 'no rail'}: an operator must settle it`),
     )
-    await store.postponePayouts(deps.database, [payout], recheckInSeconds)
-    return undefined
+    return store.postponePayouts(deps.database, [payout], recheckInSeconds)
   }
   const answer = await callRail(deps, (call) => rail.ask(factsOf(payout), attempts, call))
   deps.onPoint('payout polled')
-  if (!isOpen(payout)) await compareAnswer(deps, payout, answer)
-  else if (answer?.state === 'DEAD') {
-    await store.recordAttempt(deps.database, payout, 'DEAD', { proof: answer.proof })
-    return attemptAgain(deps, rail, payout, { isNewAttempt: true })
-  } else await recordOutcome(deps, payout, answer)
-  return undefined
+  await recordAnswer(deps, rail, payout, answer)
 }
 
-/** Compares a rail's answer with the recorded outcome. A payout that says nothing new is asked about again later. */
-async function compareAnswer(
+/** Records a rail's answer. A payout that says nothing new is asked about again later. */
+async function recordAnswer(
   deps: StepDeps,
+  rail: Rail,
   payout: store.ClaimedPayout,
   answer: RailAnswer | undefined,
 ): Promise<void> {
+  if (isOpen(payout)) return recordOutcome(deps, rail, payout, answer)
   // Without an answer nothing was watched, so the last poll of the return window is retried, too.
   if (!answer) return store.postponePayouts(deps.database, [payout], recheckInSeconds)
   const isNew = await compareWithRecord(deps, payout, answer)
@@ -54,8 +50,9 @@ async function compareAnswer(
 /** Records the outcome of a payout that may have left, if the rail tells it. */
 export async function recordOutcome(
   deps: StepDeps,
+  rail: Rail,
   payout: store.ClaimedPayout,
-  answer: Exclude<RailAnswer, { state: 'DEAD' }> | undefined,
+  answer: RailAnswer | undefined,
 ): Promise<void> {
   switch (answer?.state) {
     case 'CONFIRMED':
@@ -64,6 +61,9 @@ export async function recordOutcome(
       return deps.settlement.confirm({ payout, payment: answer, hasReturns: answer.returns.length > 0 })
     case 'REFUSED':
       return refusePayout(deps, payout, answer.reason)
+    case 'DEAD':
+      await store.recordAttempt(deps.database, payout, 'DEAD', { proof: answer.proof })
+      return attemptAgain(deps, rail, payout, { isNewAttempt: true })
     case 'PENDING':
       if (payout.status === 'SENDING') return deps.settlement.accept({ payout, askAgainAt: answer.askAgainAt })
   }

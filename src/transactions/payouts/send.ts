@@ -114,30 +114,26 @@ async function decline(deps: StepDeps, payout: store.ClaimedPayout, declined: De
 }
 
 /**
- * Readies a payout to leave again under the conditions of its first attempt: one whose bytes were never committed, or one
- * whose attempts are proven dead, which becomes a new attempt. Undefined when it must wait.
+ * Attempts a payout again under the conditions of its first attempt: one whose bytes were never committed, or one whose
+ * attempts are proven dead, which becomes a new attempt.
  */
 export async function attemptAgain(
   deps: StepDeps,
   rail: Rail,
   payout: store.ClaimedPayout,
   { isNewAttempt }: { isNewAttempt: boolean },
-): Promise<ReadyPayout | undefined> {
+): Promise<void> {
   const { database } = deps
   const reason = await whyNotNow(deps, payout)
   if (reason) {
     deps.onWaiting(reason, 1)
-    await store.postponePayouts(database, [payout], recheckInSeconds)
-    return undefined
+    return store.postponePayouts(database, [payout], recheckInSeconds)
   }
   const attempt = isNewAttempt ? payout.attempts + 1 : payout.attempts
   const built = await buildOrder(deps, payout, { attempt, notAfter: await readNotAfter(deps, rail) })
-  if ('problem' in built) {
-    await stop(deps, payout, built.problem)
-    return undefined
-  }
+  if ('problem' in built) return stop(deps, payout, built.problem)
   const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout) : payout
-  return started && { payout: started, order: built.order }
+  if (started) await leave(deps, rail, [{ payout: started, order: built.order }])
 }
 
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {

@@ -11,7 +11,7 @@ import type { PayoutOrder, Rail } from './rail.ts'
 import { createReportService } from './reports/service.ts'
 import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
-import { leave, type ReadyPayout, readNotAfter, stop } from './send.ts'
+import { leave, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
 import { expediteOpen, recordScreening, startPayouts } from './start-store.ts'
 import { advance, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
@@ -91,32 +91,10 @@ async function serve(deps: StepDeps, rail: Rail, claimed: readonly store.Claimed
     return order ? [{ payout, order }] : []
   })
   await Promise.all([
-    leaveWithOthers(deps, rail, ready, others),
+    leave(deps, rail, ready),
+    ...others.map((payout) => advance(deps, payout, () => ask(deps, rail, payout))),
     ...rejected.map((payout) => advance(deps, payout, () => reject(deps, payout))),
   ])
-}
-
-/**
- * Asks about payouts that may have left, and lets those that leave again share the batches of the new ones: a file that
- * lapsed becomes one file, not one for each of its payments. A rail without batches lets each leave at once.
- */
-async function leaveWithOthers(
-  deps: StepDeps,
-  rail: Rail,
-  ready: readonly ReadyPayout[],
-  others: readonly store.ClaimedPayout[],
-): Promise<void> {
-  const isCollecting = rail.capabilities.batchSize > 1
-  const collected = [...ready]
-  const askAll = others.map((payout) =>
-    advance(deps, payout, async () => {
-      const again = await ask(deps, rail, payout)
-      if (again && isCollecting) collected.push(again)
-      else if (again) await leave(deps, rail, [again])
-    }),
-  )
-  await Promise.all([isCollecting ? undefined : leave(deps, rail, ready), ...askAll])
-  if (isCollecting) await leave(deps, rail, collected)
 }
 
 /** No rail serves the method: what has not left waits, and what has left cannot be asked about. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import { compareWithRecord, contradict, isOpen, recordOutcome, recordReturns } from '../ask.ts'
-import type { RailReport } from '../rail.ts'
+import type { Rail, RailReport } from '../rail.ts'
 import { advance, type StepDeps } from '../steps.ts'
 import { type ClaimedPayout, postponePayouts, releasePayout } from '../store.ts'
 import { readReport, writeReport } from './report.ts'
@@ -48,7 +48,7 @@ export function createReportService(deps: StepDeps) {
     if (!payout) return store.finishReport(deps.database, claimed, { retryInSeconds: busySeconds })
     let isApplied = false
     await advance(deps, payout, async () => {
-      isApplied = await applyTo(deps, payout, readReport(claimed.content))
+      isApplied = await applyTo(deps, served, payout, readReport(claimed.content))
     })
     await store.finishReport(
       deps.database,
@@ -59,7 +59,7 @@ export function createReportService(deps: StepDeps) {
 }
 
 /** False when it comes too early: a return before the confirmation. */
-async function applyTo(deps: StepDeps, payout: ClaimedPayout, report: RailReport): Promise<boolean> {
+async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report: RailReport): Promise<boolean> {
   if (payout.status === 'WAITING' && report.state !== 'DEAD') {
     // The rail tells of a payout that has not left. It does not leave before an operator has looked into it.
     await contradict(deps, payout, report)
@@ -78,7 +78,7 @@ async function applyTo(deps: StepDeps, payout: ClaimedPayout, report: RailReport
   }
   if (isOpen(payout)) {
     if (report.state !== 'RETURNED') {
-      await recordOutcome(deps, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
+      await recordOutcome(deps, rail, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
       return true
     }
     await postponePayouts(deps.database, [payout], 0)
