@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { HDKey as Bip32Key } from '@scure/bip32'
@@ -10,9 +9,8 @@ import { openKeyring } from '../../../src/signer/derivation.ts'
 import { createEntropy, writeMnemonic } from '../../../src/signer/seed.ts'
 import type { AnswerTo } from '../../support/runner/answers.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
-import { first } from '../../support/runner/first.ts'
 import { makeSearch, searchMemory, spellings, textSpellings } from '../../support/runner/memory.ts'
-import { childrenOf, makeDataFolder, readDevEnv, svc, urlOf } from '../../support/runner/process.ts'
+import { childrenOf, childWith, makeDataFolder, readDevEnv, svc, urlOf } from '../../support/runner/process.ts'
 
 const handedOut = 5
 
@@ -75,12 +73,6 @@ const onlyProcess = (parent: number) => {
   const [child = 0, ...others] = childrenOf(parent)
   expect(others).toEqual([])
   return child
-}
-
-/** Finds the child process that plays this role. */
-const childWith = (parent: number, role: string) => {
-  const isRole = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(role)
-  return first(childrenOf(parent).filter(isRole))
 }
 
 describe.runIf(process.platform === 'linux')('key material', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCustodyService } from '../../../src/custody/service.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
-import { childrenOf, makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
+import { childrenOf, childWith, makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 const kills = 3
 
@@ -43,10 +43,10 @@ test('svc dev restarts a dead signer, and stops the signer when it ends', async 
   const dev = svc(['dev'], { DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder(), PORT: '0' })
   await dev.prints(/keeps all data/)
   const [main = 0] = childrenOf(dev.child.pid ?? 0)
-  const [signer = 0] = childrenOf(main)
+  const signer = childWith(main, 'signer')
   process.kill(signer, 'SIGKILL')
   await dev.prints(/the signer is running[\s\S]*the signer ended and is restarted[\s\S]*the signer is running/)
-  const [again = 0] = childrenOf(main)
+  const again = childWith(main, 'signer')
   expect(again).not.toBe(signer)
   // A killed svc dev cannot stop the signer; the closed channel does.
   process.kill(main, 'SIGKILL')

@@ -144,3 +144,9 @@ export function childrenOf(pid: number): number[] {
     .map((row) => row.trim().split(/\s+/).map(Number))
   return rows.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
 }
+
+/** Finds the child process that plays this role; 0 when there is none. */
+export function childWith(parent: number, role: string): number {
+  const argumentsOf = (pid: number) => execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
+  return childrenOf(parent).find((pid) => argumentsOf(pid).trim().split(/\s+/).includes(role)) ?? 0
+}
