@@ -29,6 +29,8 @@ create table svc.customers (
   erased_at timestamptz,
   primary key (organization_id, customer_id)
 );
+-- A link to a hosted form names the customer alone.
+create index customers_by_id on svc.customers (customer_id);
 grant select, insert, update on svc.customers to svc_app;
 
 -- The owner of each file in the blob store. A file without a row here is an orphan and is collected. Also work: the

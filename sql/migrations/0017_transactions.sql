@@ -175,6 +175,8 @@ create table svc.payouts (
   resolved_at timestamptz,
   -- Business time: the rail's answer contradicts the recorded outcome, and no operator has acknowledged it yet.
   contradicted_at timestamptz,
+  -- Business time: its chain has dropped the final block that paid it. A worker asks until the rail tells its fate.
+  unconfirmed_at timestamptz,
   -- The signer's seal over the obligation: see src/lib/seals/content.ts. Without it the payout stays WAITING and is not due. The
   -- signer writes these columns, and no other process.
   seal bytea,
@@ -226,7 +228,7 @@ grant select,
     returned_amount, is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at,
     resolved_at),
   update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
-    due_at, lease_until, fence, resolved_at, contradicted_at) on svc.payouts to svc_app;
+    due_at, lease_until, fence, resolved_at, contradicted_at, unconfirmed_at) on svc.payouts to svc_app;
 grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.
@@ -312,6 +314,7 @@ create table svc.rail_reports (
 );
 create index rail_reports_due on svc.rail_reports (due_at) where due_at is not null;
 create index rail_reports_unmatched on svc.rail_reports (received_at) where result = 'UNMATCHED';
+create index rail_reports_redirected on svc.rail_reports (redirected_to) where redirected_to is not null;
 grant select, insert, update (redirected_to, result, due_at, lease_until, fence) on svc.rail_reports to svc_app;
 
 -- Money that Svc keeps for a customer, and that an operator pays to one of the customer's accounts. The id is that of
@@ -422,6 +425,8 @@ create table svc.sightings (
   details_hash bytea,
   -- The address that sent tokens; null for banks. Addresses are in the notation of svc.wallets.
   from_address text,
+  -- Further addresses whose tokens moved in the same transaction, where the network has such. They are screened, too.
+  other_senders text[] not null default '{}',
   -- The sender is one of our own addresses: the payout has booked it, and no deposit follows.
   is_own boolean not null default false,
   -- WAITING: too small for a deposit of its own. RELEASED: together with others at its address it is enough.
@@ -486,6 +491,7 @@ create table svc.quarantined_sightings (
   sender_account_id uuid,
   details_hash bytea,
   from_address text,
+  other_senders text[] not null default '{}',
   sender_matches jsonb not null default '[]',
   sealed_sender bytea,
   is_sender_mismatch boolean not null default false,

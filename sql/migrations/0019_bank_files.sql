@@ -31,15 +31,20 @@ create table svc.bank_files (
   -- Grows when the sandbox uses a number twice on a day. No bank allows that.
   modifier_round integer not null default 0,
   -- The bank's word about the whole file, and its reason. DUPLICATE: the bank says that it has the file already.
-  bank_status text check (bank_status in ('ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE')),
+  -- DISPUTED: it accepted the file after it had rejected it.
+  bank_status text check (bank_status in ('ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE', 'DISPUTED')),
   bank_reason text,
   -- The message with that word, and when it came. A rejection counts when the whole message is applied.
   answered_by uuid references svc.bank_files,
   answered_at timestamptz,
-  -- Incoming: why it is in quarantine, the number of its records that are applied, and how often the bank sent it.
+  -- When the bank made the message, by its own clock: in UTC with a Z, or without one if it named no time zone.
+  said_at text,
+  -- Incoming: why it is in quarantine, the number of its records that are applied, how often a worker failed to apply it
+  -- since, and how often the bank sent it.
   problem_code text,
   problem text,
   records_done bigint not null default 0,
+  failures integer not null default 0,
   deliveries integer not null default 1,
   created_at timestamptz not null,
   changed_at timestamptz not null,
@@ -63,8 +68,23 @@ create index bank_files_due on svc.bank_files (due_at) where due_at is not null;
 create index bank_files_open on svc.bank_files (not_after) where status in ('PREPARED', 'STAGED');
 create index bank_files_quarantined on svc.bank_files (bank_file_id) where status = 'QUARANTINED';
 grant select, insert, update (status, name, format, message_id, bank_account_id, item_count, staging_name, bank_status,
-  bank_reason, answered_by, answered_at, problem_code, problem, records_done, deliveries, changed_at, due_at, lease_until, fence)
+  bank_reason, answered_by, answered_at, said_at, problem_code, problem, records_done, failures, deliveries, changed_at,
+  due_at, lease_until, fence)
   on svc.bank_files to svc_app;
+
+-- The folders that we share with banks. Each holds a marker with this id: without it, another folder stands in for ours,
+-- and a file that is missing there proves nothing.
+create table svc.bank_folders (
+  only_row boolean primary key default true check (only_row),
+  folder_id uuid not null,
+  -- All folders have their marker. From now on only an operator marks one.
+  marked_at timestamptz,
+  -- Why a worker cannot use the folders, and when it last said so, in real time.
+  problem text,
+  problem_at timestamptz,
+  check ((problem is null) = (problem_at is null))
+);
+grant select, insert, update (marked_at, problem, problem_at) on svc.bank_folders to svc_app;
 
 -- The payments of an outgoing file.
 create table svc.bank_file_items (
@@ -76,14 +96,15 @@ create table svc.bank_file_items (
   attempt integer not null,
   amount numeric(38, 0) not null check (amount > 0),
   -- The bank's word about this payment in this file.
-  bank_status text check (bank_status in ('ACCEPTED', 'PENDING', 'SETTLED', 'REJECTED')),
+  bank_status text check (bank_status in ('ACCEPTED', 'PENDING', 'SETTLED', 'REJECTED', 'DISPUTED')),
   bank_reason text,
   answered_by uuid references svc.bank_files,
+  said_at text,
   primary key (bank_file_id, place)
 );
 create index bank_file_items_by_reference on svc.bank_file_items (reference);
 create index bank_file_items_by_payout on svc.bank_file_items (payout_id, attempt);
-grant select, insert, update (bank_status, bank_reason, answered_by) on svc.bank_file_items to svc_app;
+grant select, insert, update (bank_status, bank_reason, answered_by, said_at) on svc.bank_file_items to svc_app;
 
 -- Entries of our accounts, as camt.054 (NOTIFICATION) and camt.053 (STATEMENT) tell them.
 create table svc.bank_entries (
@@ -98,29 +119,38 @@ create table svc.bank_entries (
   bank_reference text,
   -- Structured references that tell an entry from others: hashed, because payers choose some of them.
   reference_hashes bytea[] not null default '{}',
+  -- Ids that banks give a single transaction: UETR, transaction id, clearing reference.
+  network_hashes bytea[] not null default '{}',
+  uetr_hash bytea,
+  transaction_hash bytea,
   end_to_end_hash bytea,
+  payer_hash bytea not null,
+  -- Hashes of the payer's account, the payer's name and the text, in this order; null where the message has none.
+  trait_hashes bytea[] not null,
   direction text not null check (direction in ('CREDIT', 'DEBIT')),
   is_reversal boolean not null,
   amount numeric(38, 0) not null check (amount >= 0),
   currency text not null,
   booking_date date,
   value_date date,
-  -- A keyed hash of account, direction, amount, dates, names and texts: it recognizes an entry without a reference.
+  -- A keyed hash of account, direction, amount, names and texts: it recognizes an entry without a reference.
   fingerprint bytea not null,
   -- Its meaning for us. REVERSING: it takes a deposit back, which may not exist yet. REPEATED: another message told it
-  -- before. UNMATCHED: it waits for an operator; RESOLVED by one.
+  -- before. UNMATCHED: it waits for an operator; RESOLVED by one, or by its reversal.
   outcome text not null check (outcome in
     ('DEPOSIT', 'PAYMENT', 'RETURN', 'REVERSING', 'REVERSAL', 'REPEATED', 'QUARANTINED', 'UNMATCHED', 'RESOLVED')),
+  -- It may be another telling of a known entry: an operator decides.
+  is_doubtful boolean not null default false,
   -- The entry that it repeats.
   repeats uuid references svc.bank_entries,
-  -- The entry that it takes back, and the bank's reason.
-  reverses uuid references svc.bank_entries,
-  reverses_place integer,
+  -- The bank's reason for a reversal, or why the entry waits for an operator.
   reason text,
   -- The external id of its sightings: followed by "/" and the place when it has several.
   external_id text,
   -- The number of its transactions.
   part_count integer not null check (part_count > 0),
+  -- A credit whose transactions the message does not tell: the number that it names, or 0 without one.
+  untold_count integer check (untold_count <> 1 and untold_count >= 0),
   -- The outgoing file whose batch it names.
   batch_file_id uuid references svc.bank_files,
   recorded_at timestamptz not null,
@@ -131,13 +161,15 @@ create table svc.bank_entries (
 );
 create index bank_entries_by_bank_reference on svc.bank_entries (bank_account_id, bank_reference)
   where bank_reference is not null;
-create index bank_entries_by_fingerprint on svc.bank_entries (bank_account_id, fingerprint);
+create index bank_entries_by_network on svc.bank_entries using gin (network_hashes);
+create index bank_entries_by_name on svc.bank_entries (bank_account_id, external_id) where external_id is not null;
 create index bank_entries_by_statement on svc.bank_entries (bank_account_id, statement_key, entry_reference);
 create index bank_entries_by_references on svc.bank_entries using gin (reference_hashes);
 create index bank_entries_unmatched on svc.bank_entries (bank_entry_id) where outcome = 'UNMATCHED';
 create index bank_entries_reversing on svc.bank_entries (due_at) where outcome = 'REVERSING';
 create index bank_entries_by_amount on svc.bank_entries (bank_account_id, direction, amount);
 create index bank_entries_repeated on svc.bank_entries (repeats) where repeats is not null;
+create index bank_entries_untold on svc.bank_entries (bank_account_id, booking_date) where untold_count is not null;
 create index bank_entries_of_batch on svc.bank_entries (batch_file_id) where batch_file_id is not null;
 grant select, insert, update (outcome, due_at) on svc.bank_entries to svc_app;
 
@@ -154,11 +186,19 @@ create table svc.bank_entry_parts (
   network_hashes bytea[] not null default '{}',
   -- Ids that the payer chose, each with amount and payer.
   payer_hashes bytea[] not null default '{}',
+  uetr_hash bytea,
+  transaction_hash bytea,
   -- Amount, payer and texts.
   text_hash bytea,
   end_to_end_hash bytea,
+  -- As in svc.bank_entries.
+  trait_hashes bytea[] not null,
+  -- Ids of the batch that the payer sent it in.
+  batch_hashes bytea[] not null default '{}',
   -- The external id of its deposit. A quarantined one has it once a person accepts it.
   external_id text not null,
+  -- A payment of ours that comes back.
+  is_return boolean not null default false,
   -- The transaction that it repeats.
   repeats_entry_id uuid,
   repeats_place integer,
@@ -172,9 +212,23 @@ create index bank_entry_parts_by_network on svc.bank_entry_parts using gin (netw
 create index bank_entry_parts_by_payer on svc.bank_entry_parts using gin (payer_hashes);
 create index bank_entry_parts_by_texts on svc.bank_entry_parts (bank_account_id, text_hash) where text_hash is not null;
 create index bank_entry_parts_by_amount on svc.bank_entry_parts (bank_account_id, amount);
+create index bank_entry_parts_by_batch on svc.bank_entry_parts using gin (batch_hashes);
 create index bank_entry_parts_repeated on svc.bank_entry_parts (repeats_entry_id, repeats_place)
   where repeats_entry_id is not null;
 grant select, insert on svc.bank_entry_parts to svc_app;
+
+-- The transactions that a debit takes back: one, or all of a collective entry.
+create table svc.bank_entry_reversals (
+  bank_entry_id uuid not null references svc.bank_entries,
+  place integer not null,
+  reversed_entry_id uuid not null,
+  reversed_place integer not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  primary key (bank_entry_id, place),
+  foreign key (reversed_entry_id, reversed_place) references svc.bank_entry_parts
+);
+create index bank_entry_reversals_of_part on svc.bank_entry_reversals (reversed_entry_id, reversed_place);
+grant select, insert on svc.bank_entry_reversals to svc_app;
 
 -- Payments that a booked debit entry proves. A reference is paid once.
 create table svc.bank_payments (
@@ -197,8 +251,9 @@ create table svc.bank_returns (
   amount numeric(38, 0) not null check (amount > 0),
   reason text not null,
   value_date date,
-  -- The id of the return in a message, and the entry that credits it, with the credited amount.
+  -- The id of the return in a message, and the entry that credits it, each with its amount: a bank may keep a fee.
   message_return_id text,
+  message_amount numeric(38, 0),
   bank_entry_id uuid references svc.bank_entries,
   credited_amount numeric(38, 0),
   recorded_at timestamptz not null,
@@ -207,7 +262,19 @@ create table svc.bank_returns (
 );
 create unique index bank_returns_once_by_message on svc.bank_returns (reference, message_return_id)
   where message_return_id is not null;
-grant select, insert, update (message_return_id, bank_entry_id, credited_amount) on svc.bank_returns to svc_app;
+grant select, insert, update (message_return_id, message_amount, bank_entry_id, credited_amount) on svc.bank_returns
+  to svc_app;
+
+-- Debits for a reference that another debit had paid before. The bank may take one back: that returns no payment.
+create table svc.bank_second_debits (
+  bank_entry_id uuid not null references svc.bank_entries,
+  reference text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  reversed_by uuid references svc.bank_entries,
+  primary key (bank_entry_id, reference)
+);
+create index bank_second_debits_open on svc.bank_second_debits (reference) where reversed_by is null;
+grant select, insert, update (reversed_by) on svc.bank_second_debits to svc_app;
 
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (
@@ -217,6 +284,8 @@ create table svc.bank_changes (
   code text not null,
   -- Sealed with a key of the deployment: an account number or a name.
   sealed_correction bytea not null,
+  -- The bank refuses a notification (C61 to C69): it corrects nothing.
+  is_refused boolean not null,
   recorded_at timestamptz not null
 );
 grant select, insert on svc.bank_changes to svc_app;
@@ -228,6 +297,8 @@ create table svc.deposit_suggestions (
   suggested_organization_id uuid not null,
   suggested_customer_id uuid not null,
   suggested_transaction_id uuid not null,
+  -- 1 is the best: the sender's name, then the newest transaction.
+  rank integer not null check (rank > 0),
   recorded_at timestamptz not null,
   primary key (book, external_id, suggested_transaction_id)
 );

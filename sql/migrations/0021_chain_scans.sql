@@ -11,13 +11,21 @@ create table svc.chain_scans (
   -- The network dropped a block that it had called final. Nothing is scanned until an operator resumes.
   halted_at timestamptz,
   halt_reason text,
+  -- An operator has resumed a halted network: the scanner compares the record with the nodes first, and ends the halt with
+  -- its commit. Until then nothing that the nodes say about payouts counts.
+  is_resuming boolean not null default false,
   -- An operator has decided that the nodes are right and our record is wrong: the next conflict is rolled back.
   may_adopt boolean not null default false,
+  -- The highest block that all adopted chains share with the first. What was recorded above a fork is judged anew.
+  adopted_above bigint,
+  adopted_at timestamptz,
   -- Why the network is not scanned at present; null while it is. It ends by itself.
   problem text,
   problem_since timestamptz,
   -- Real time at which the scanner last compared its cursor with the nodes.
   scanned_at timestamptz,
+  -- Real time at which the cursor last moved. Nodes that stand still tell no error.
+  moved_at timestamptz not null default clock_timestamp(),
   -- Real time of the first block that was recorded after the final block last moved; null when none was.
   unfinal_since timestamptz,
   -- The number of oddities so far, which gives each its slot.
@@ -27,13 +35,16 @@ create table svc.chain_scans (
   lease_until timestamptz,
   fence bigint not null default 0,
   check ((halted_at is null) = (halt_reason is null)),
+  check (halted_at is not null or not is_resuming),
   check ((problem is null) = (problem_since is null)),
-  check (final_number <= block_number)
+  check (final_number <= block_number),
+  check ((adopted_above is null) = (adopted_at is null))
 );
 grant select, insert, update on svc.chain_scans to svc_app;
 
 -- The last 1024 blocks of each network, in which the scanner finds the fork of a reorganization. The slot is the number
--- modulo 1024, so an old block makes room for a new one.
+-- modulo 1024, so an old block makes room for a new one. Slots from 1024 on have the first block, and every 128th of the
+-- last 524,288: an operator may adopt a chain whose fork is below the last 1024 blocks.
 create table svc.chain_blocks (
   network text not null,
   slot integer not null,
@@ -47,7 +58,8 @@ grant select, insert, update on svc.chain_blocks to svc_app;
 create table svc.chain_oddities (
   network text not null,
   slot integer not null,
-  kind text not null check (kind in ('FOREIGN_TOKEN', 'ZERO_VALUE', 'NO_AMOUNT', 'IMPOSSIBLE_AMOUNT', 'SERVICE_ADDRESS')),
+  kind text not null check (kind in ('FOREIGN_TOKEN', 'ZERO_VALUE', 'NO_AMOUNT', 'IMPOSSIBLE_AMOUNT', 'SERVICE_ADDRESS',
+    'NATIVE_COINS', 'OTHER_ACCOUNT')),
   transaction_hash text not null,
   position integer not null,
   contract text not null,

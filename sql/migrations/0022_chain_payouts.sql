@@ -86,7 +86,8 @@ create table svc.chain_funds (
 );
 grant select, insert, update on svc.chain_funds to svc_app;
 
--- Allocated nonces. Each is used by one transaction for ever; until that one is final, the nonce is OPEN.
+-- Allocated nonces. Each is used by one transaction for ever; until that one is final, the nonce is OPEN. When an operator
+-- adopts a chain without the final block of a transaction, its nonce is OPEN again.
 create table svc.relay_nonces (
   network text not null,
   relayer text not null,
@@ -102,6 +103,8 @@ create table svc.relay_nonces (
   block_hash text,
   -- In the smallest unit of the network's own coin.
   gas_cost numeric(38, 0),
+  -- How often an adopted chain has opened it again: each time, gas is booked anew.
+  reopenings integer not null default 0,
   allocated_at timestamptz not null default clock_timestamp(),
   settled_at timestamptz,
   primary key (network, relayer, nonce),
@@ -114,7 +117,8 @@ create index relay_nonces_open on svc.relay_nonces (network, nonce) where state 
 create unique index relay_nonces_once on svc.relay_nonces (authorization_id) where state <> 'TAKEN';
 create index relay_nonces_by_authorization on svc.relay_nonces (authorization_id) where authorization_id is not null;
 grant select, insert (network, relayer, nonce, authorization_id),
-  update (state, hash, is_successful, revert_reason, block_number, block_hash, gas_cost, settled_at)
+  update (authorization_id, state, hash, is_successful, revert_reason, block_number, block_hash, gas_cost, reopenings,
+    settled_at)
   on svc.relay_nonces to svc_app;
 
 -- The transactions for each nonce: a later version replaces an earlier one with a higher fee, or with an empty transfer.
