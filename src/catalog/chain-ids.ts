@@ -8,3 +8,12 @@ export const chainIds = {
 /** The networks that run the EVM. */
 export type EvmNetwork = keyof (typeof chainIds)['production']
 export const evmNetworks: readonly EvmNetwork[] = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON']
+
+/**
+ * The genesis hash tells Solana's clusters apart: mainnet and devnet. The sandbox's own chain has the hash of devnet, whose
+ * tokens it has too. Source: docs.anza.xyz, "Solana clusters", and `getGenesisHash` of each cluster.
+ */
+export const genesisHashes = {
+  production: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  sandbox: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+} as const

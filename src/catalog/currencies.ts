@@ -1,4 +1,4 @@
-import { nativeScale } from './native-coins.ts'
+import { nativeScaleOf } from './native-coins.ts'
 import { type PaymentMethod, paymentMethods } from './payment-methods.ts'
 
 /** A currency as every answer shows it. Fiat has only a label. */
@@ -35,7 +35,8 @@ type TokenFacts = { scale: number; contract: string; testContract: string }
 
 /**
  * The issuer's own tokens, never bridged ones. Source: Circle, "USDC Contract Addresses" and "EURC Contract Addresses",
- * developers.circle.com/stablecoins, read on 15 November 2026. The test contracts are those of Sepolia, OP Sepolia,
+ * developers.circle.com/stablecoins, read on 15 November 2026, and compared with the lists of other publishers on the 17th.
+ * The test contracts are those of Sepolia, OP Sepolia,
  * Arbitrum Sepolia, Base Sepolia, Polygon Amoy and Solana Devnet; EURC has the same mint on both Solana networks.
  */
 // biome-ignore format: a table is read by column
@@ -119,7 +120,7 @@ export function isNetwork(text: string): text is Network {
 /** The number of decimals of an asset's amounts. The ledger also has the coins that networks take for gas. */
 export function scaleOf(asset: Asset): number {
   if (isFiat(asset)) return fiatCurrencies[asset].scale
-  return isTokenAsset(asset) ? tokens[asset].scale : nativeScale
+  return isTokenAsset(asset) ? tokens[asset].scale : nativeScaleOf(asset)
 }
 
 export function labelOf(asset: Asset): string {

@@ -30,14 +30,17 @@ const shares: Readonly<Record<FeeTier, Readonly<Record<FeeRegion, bigint>>>> = {
   ENTERPRISE: { UNITED_STATES: 10n, EUROPE: 10n, CANADA: 10n, INDIA: 10n, CRYPTO: 10n },
 }
 
-/** The gas cost of one token transfer in production, with a margin for busy days. Our own estimates, November 2026. */
+/**
+ * The gas cost of one token transfer in production, with a margin for busy days. On SOLANA it is the rent of the token
+ * account that a receiver may lack, and may close afterwards to keep it. Our own estimates, November 2026.
+ */
 const minimums: Partial<Record<PaymentMethod, string>> = {
   ARBITRUM: '0.05',
   BASE: '0.05',
   ETHEREUM: '2.00',
   OPTIMISM: '0.05',
   POLYGON: '0.05',
-  SOLANA: '0.02',
+  SOLANA: '0.50',
 }
 
 export function feeRuleFor(tier: FeeTier, destination: PaymentMethod, environment: 'sandbox' | 'production'): FeeRule {

@@ -26,5 +26,18 @@ export const gasFacts: Readonly<Record<EvmNetwork, GasFacts>> = {
   POLYGON:  { transferGas: 200_000n,   fillGas: 21_000n,  leastTip: 25n * gwei,  lowCoins: 50_000, maxFeeGwei: 5_000, perHour: 500_000, perDay: 5_000_000 },
 }
 
+/**
+ * Bounds of the relayer on Solana: a price of priority in millionths of a lamport per unit of computation, budgets in
+ * thousandths of a SOL. Our own choices, November 2026. A transfer takes 120,000 units, and a new token account 2.04
+ * thousandths of rent.
+ */
+export const solanaFacts = { maxPriority: 1_000_000, perHour: 5_000, perDay: 50_000, lowCoins: 500 } as const
+
+/** Thousandths of a SOL, in lamports. */
+export const milliSol = 10n ** 6n
+
 /** Thousandths of a coin of 18 decimals, in its smallest unit. */
 export const milliCoin = 10n ** 15n
+
+/** The low coins of each network's relayer. Solana has one rule of finality: its own. */
+export const nodeFacts = { ...gasFacts, SOLANA: { lowCoins: solanaFacts.lowCoins, isAlwaysFinalized: true } } as const

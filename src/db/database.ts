@@ -59,7 +59,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connections ?? 8,
     Client: PromptClient,
     connectionTimeoutMillis: poolWaitMs,
-    idleTimeoutMillis: 30_000,
+    // Longer than the pauses of duties: a new connection costs fifty times as much as a statement, and plans anew.
+    idleTimeoutMillis: 120_000,
   })
   // Without these listeners a server that stops would crash the process.
   pool.on('error', (error) => options.onConnectionLost?.(error))

@@ -1,11 +1,14 @@
 import { type Database, describeFailure, type Queryable } from './database.ts'
-import { claimWork, type Job, requireFence, type WorkTable, whileLeased } from './work.ts'
+import { claimWork, type Due, type Job, requireFence, type WorkTable, whileLeased } from './work.ts'
+import { allDue, anyDue, literal } from './workers/due.ts'
 
 /** Work that one worker of the deployment repeats at an interval, however many workers there are. */
 export type Duty = {
   name: string
   everyMs: number
   run(): Promise<unknown>
+  /** Holds while there is something to do. A duty without it runs at every interval. */
+  due?: Due
   /** The pause after this outcome, when it is not the interval: 0 for work that continues. */
   pauseMs?(outcome: unknown): number
 }
@@ -28,6 +31,8 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
   const only = { column: 'duty', values: names }
   return {
     name: 'duties',
+    isUpkeep: true,
+    due: anyDue(...list.map(dueOf)),
     runBatch: async () => {
       const [claimed] = await claimWork<{ duty: string }>(database, dutiesTable, { limit: 1, leaseMs, only })
       const duty = list.find((each) => each.name === claimed?.duty)
@@ -41,6 +46,12 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
       return 1
     },
   }
+}
+
+function dueOf({ name, due }: Duty): Due {
+  const isTime = `exists (select from svc.duties where duty = ${literal(name)} and due_at <= clock_timestamp()
+    and (lease_until is null or lease_until < clock_timestamp()))`
+  return due ? allDue(isTime, due) : isTime
 }
 
 type ClaimedDuty = { duty: string; fence: string }

@@ -20,6 +20,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'fence',
     'resolved_at',
     'contradicted_at',
+    'unconfirmed_at',
   ],
   deposits: [
     'status',

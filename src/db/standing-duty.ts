@@ -1,20 +1,20 @@
 import type { Database, Queryable, Tx } from './database.ts'
 import { dutiesTable, insertDuties } from './duties.ts'
-import { claimWork, type Job, LeaseLost, requireFence } from './work.ts'
+import { claimWork, type Due, type Job, LeaseLost, requireFence } from './work.ts'
+import { isDue } from './workers/due.ts'
 
 /** A duty that one worker of the whole deployment runs all the time. Each batch is one database transaction. */
 export type StandingDuty = {
   name: string
-  /** Called several times a second, so it must be cheap. */
-  hasWork(): Promise<boolean>
+  due: Due
   runBatch(tx: Tx): Promise<number>
 }
 
 /** Short enough that new rows are processed well within a second of their commit. */
 const pollMs = 200
 
-/** Holds the lease while the process lives. Another worker takes over once it is released or expires. */
-export function standingDutyJob(database: Database, { name, hasWork, runBatch }: StandingDuty, leaseMs: number): Job {
+/** Keeps the lease while there is work. Another worker takes over once the lease is released or expires. */
+export function standingDutyJob(database: Database, { name, due, runBatch }: StandingDuty, leaseMs: number): Job {
   let isEntered = false
   let renewAtMs = 0
   let fence: string | undefined
@@ -33,12 +33,13 @@ export function standingDutyJob(database: Database, { name, hasWork, runBatch }:
   return {
     name,
     pollMs,
+    due,
     runBatch: async () => {
       if (fence === undefined || performance.now() >= renewAtMs) {
         renewAtMs = performance.now() + leaseMs / 3
         fence = (fence && (await setLease(database, name, fence, leaseMs))) ?? (await claim())
       }
-      if (fence === undefined || !(await hasWork())) return 0
+      if (fence === undefined || !(await isDue(database, due))) return 0
       return runFenced(fence).catch((error: unknown) => {
         if (error instanceof LeaseLost) fence = undefined
         throw error

@@ -115,12 +115,29 @@ export async function whileLeased<Result>(
   return work().finally(() => clearInterval(timer))
 }
 
+/**
+ * A condition in SQL that holds while a job has work. A worker evaluates it several times a second, so it must be about
+ * as cheap as one step in an index. It may hold for work that the job then cannot claim, but never the other way round.
+ * It has no parameters, so that PostgreSQL plans it once.
+ */
+export type Due = string
+
 /** One kind of work: claims a batch, does it, and answers how many rows it had. */
 export type Job = {
   name: string
   runBatch(): Promise<number>
-  /** The pause after an empty batch; by default the worker's. */
+  /** Tells whether the job has work. A job without it runs after each pause. */
+  due?: Due | undefined
+  /** Looks for work outside the database, such as in a folder. */
+  hasArrivals?(): Promise<boolean>
+  /** The pause after an empty batch; by default the worker's. A job with `due` also waits until that holds. */
   pollMs?: number
+  /** The pause after an empty batch, when it changes from batch to batch. */
+  pauseMs?(): number
+  /** Receives the function that lets the job look at once. */
+  onStart?(wake: () => void): void
+  /** True when the work of this job makes no work for others. */
+  isUpkeep?: boolean
   /** The job that has work after this one had some: the worker runs it at once. */
   wakes?: string
   /** Releases leases that the job holds between batches, so that the next worker need not wait for them to end. */
@@ -132,55 +149,4 @@ export type Worker = {
   wake(): void
   /** Claims no more work and waits for batches in progress. */
   stop(): Promise<void>
-}
-
-/** Runs each job in a loop of its own: again at once while there is work, else at the next tick or wake-up. */
-export function startWorker(
-  jobs: readonly Job[],
-  options: { pollMs?: number; onError(job: string, error: unknown): void },
-): Worker {
-  let stopping = false
-  const pollMs = options.pollMs ?? 1_000
-  const loopers = jobs.map((job) => ({ job, wakeCalls: 0, wakeUp: () => {} }))
-  type Looper = (typeof loopers)[number]
-  const pause = (looper: Looper, pauseMs: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      looper.wakeUp = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  const wake = (woken: readonly Looper[]) => {
-    for (const looper of woken) {
-      looper.wakeCalls += 1
-      looper.wakeUp()
-    }
-  }
-  const loop = async (looper: Looper) => {
-    const { job } = looper
-    const next = loopers.filter((each) => each.job.name === job.wakes)
-    while (!stopping) {
-      const wakeCallsBefore = looper.wakeCalls
-      let pauseMs = job.pollMs ?? pollMs
-      const done = await job.runBatch().catch((error: unknown) => {
-        pauseMs = pollMs
-        if (!(error instanceof LeaseLost)) options.onError(job.name, error)
-        return 0
-      })
-      if (done > 0) wake(next)
-      // A wake-up during the batch may be about a row that the batch did not see.
-      else if (looper.wakeCalls === wakeCallsBefore && !stopping) await pause(looper, pauseMs)
-    }
-    await job.release?.().catch((error: unknown) => options.onError(job.name, error))
-  }
-  const loops = loopers.map(loop)
-  return {
-    wake: () => wake(loopers),
-    stop: async () => {
-      stopping = true
-      wake(loopers)
-      await Promise.all(loops)
-    },
-  }
 }

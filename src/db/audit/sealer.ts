@@ -1,13 +1,13 @@
-import type { Database, Queryable, Tx } from '../database.ts'
+import { firstOf } from '../../db/workers/due.ts'
+import type { Database, Tx } from '../database.ts'
 import { standingDutyJob } from '../standing-duty.ts'
 import type { Job } from '../work.ts'
 import { type AuditMac, noSeal, type Seal } from './mac.ts'
 
 /** Chains committed audit rows. One worker of the deployment holds this duty, so that no chain forks. */
 export function createSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
-  const hasWork = () => hasUnsealed(database)
   const runBatch = (tx: Tx) => sealBatch(tx, mac)
-  return standingDutyJob(database, { name: 'seal audit', hasWork, runBatch }, leaseMs)
+  return standingDutyJob(database, { name: 'seal audit', due: hasUnsealed, runBatch }, leaseMs)
 }
 
 type Unsealed = { organizationId: string; auditId: string; mac: Buffer }
@@ -17,13 +17,7 @@ const mostInBatch = 1_000
 // A row that was removed before its seal cannot be sealed; findViolations reports it.
 const unsealed = `from svc.audit_queue as queue join svc.audit using (organization_id, audit_id) where not queue.sealed`
 
-async function hasUnsealed(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>({
-    name: 'has unsealed audit rows',
-    text: `select exists (select ${unsealed}) as found`,
-  })
-  return row?.found ?? false
-}
+const hasUnsealed = firstOf(`${unsealed.slice('from '.length)} order by queue.position`)
 
 async function sealBatch(tx: Tx, mac: AuditMac): Promise<number> {
   const rows = await tx.query<Unsealed>({

@@ -70,11 +70,13 @@ export function createCheckService(deps: CheckDeps) {
     /** Continues or begins due passes over all rows, for some seconds; a duty of one worker. */
     checkFully: async (): Promise<{ hasMore: boolean }> => {
       const until = performance.now() + batchMs
+      let stored = await store.readChecks(database)
       for (const check of checks) {
         for (;;) {
-          const known = (await store.readChecks(database)).find(({ name }) => name === check.name)
+          const known = stored.find(({ name }) => name === check.name)
           if (!known?.isDue) break
           await runDueSlice(deps, check, known)
+          stored = await store.readChecks(database)
           if (performance.now() >= until) return { hasMore: true }
         }
       }

@@ -1,25 +1,19 @@
-import type { Database, Queryable, Tx } from '../database.ts'
+import { firstOf } from '../../db/workers/due.ts'
+import type { Database, Tx } from '../database.ts'
 import { standingDutyJob } from '../standing-duty.ts'
 import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
 
 /** Sequences committed events. One worker of the deployment holds this duty, so that sequences have no gaps. */
 export function createSequencerJob(database: Database, leaseMs: number): Job {
-  const hasWork = () => hasUnsequenced(database)
-  return standingDutyJob(database, { name: 'sequence events', hasWork, runBatch: sequenceBatch }, leaseMs)
+  return standingDutyJob(database, { name: 'sequence events', due: hasUnsequenced, runBatch: sequenceBatch }, leaseMs)
 }
 
 type Unsequenced = { organizationId: string; eventId: string }
 
 const mostInBatch = 1_000
 
-async function hasUnsequenced(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>({
-    name: 'has unsequenced events',
-    text: 'select exists (select from svc.events where sequence is null) as found',
-  })
-  return row?.found ?? false
-}
+const hasUnsequenced = firstOf('svc.events where sequence is null order by position')
 
 /**
  * Reads committed events by position. Versions of a resource are committed in order and at rising positions, so a

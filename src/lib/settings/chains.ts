@@ -22,12 +22,37 @@ export type ChainSettings<Network extends string> = {
   networks: Record<Network, NetworkSettings>
 }
 
+type PortSetting = { number: number; isExplicit: boolean }
+
+/** The sandbox's own chains: ports, blocks between the head and the newest final one, the time of a slot of SOLANA. */
+export type LocalChainsConfig = {
+  ports: Record<'evm' | 'solana', PortSetting>
+  finalityBlocks: number
+  slotMs: number
+}
+
+const noPort: PortSetting = { number: 0, isExplicit: false }
+export const noLocalChains: LocalChainsConfig = { ports: { evm: noPort, solana: noPort }, finalityBlocks: 0, slotMs: 0 }
+
+/** Reads where and how the sandbox's own chains run. */
+export function readLocalChains({ integer, text }: ReturnType<typeof settingsOf>): LocalChainsConfig {
+  const port = (name: string, usual: number): PortSetting => ({
+    number: integer(name, usual, 0, 65_535),
+    isExplicit: text(name) !== undefined,
+  })
+  return {
+    ports: { evm: port('SVC_SANDBOX_CHAINS_PORT', 8_545), solana: port('SVC_SANDBOX_SOLANA_PORT', 8_899) },
+    finalityBlocks: integer('SVC_SANDBOX_FINALITY_BLOCKS', 2, 0, 1_000),
+    slotMs: integer('SVC_SANDBOX_SLOT_MS', 200, 10, 60_000),
+  }
+}
+
 const exampleUrls = 'https://rpc.example.com/key,https://rpc.example.org'
 
 /** Reads the nodes of each network. An address may hold a key, so it is never logged. */
 export function readChainSettings<Network extends string>(
   settings: ReturnType<typeof settingsOf>,
-  facts: Readonly<Record<Network, { lowCoins: number }>>,
+  facts: Readonly<Record<Network, { lowCoins: number; isAlwaysFinalized?: true }>>,
 ): ChainSettings<Network> {
   const { integer, complain } = settings
   const quorum = integer('SVC_RPC_QUORUM', 1, 1, 9)
@@ -47,7 +72,9 @@ export function readChainSettings<Network extends string>(
       complain(setting, 'must have at least SVC_RPC_QUORUM addresses', exampleUrls)
     }
     const lowCoins = integer(`SVC_${name}_RELAYER_LOW`, facts[name].lowCoins, 0, 1_000_000_000)
-    return { rpcUrls, finality: readFinality(settings, `SVC_${name}_FINALITY`), lowCoins }
+    const { isAlwaysFinalized } = facts[name]
+    const finality = isAlwaysFinalized ? 'finalized' : readFinality(settings, `SVC_${name}_FINALITY`)
+    return { rpcUrls, finality, lowCoins }
   }
   const networks = Object.fromEntries(
     (Object.keys(facts) as Network[]).map((name) => [name, readNetwork(name)]),

@@ -29,9 +29,17 @@ export function readRateLimits(
   return environment === 'sandbox' ? { BUILDER: sandbox, STARTUP: sandbox, ENTERPRISE: sandbox } : production
 }
 
-export function readFailureLimit(
+/** Limits by the address of a client, per minute. 0 is no limit. */
+export type AddressLimits = { failedAuthenticationsPerMinute: number; formRequestsPerMinute: number }
+
+export function readAddressLimits(
   environment: 'sandbox' | 'production',
   integer: ReturnType<typeof settingsOf>['integer'],
-) {
-  return integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', environment === 'sandbox' ? 600 : 30, 0, 1_000_000)
+): AddressLimits {
+  const most = 1_000_000
+  const isSandbox = environment === 'sandbox'
+  return {
+    failedAuthenticationsPerMinute: integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', isSandbox ? 600 : 30, 0, most),
+    formRequestsPerMinute: integer('SVC_RATE_LIMIT_FORMS', isSandbox ? 6_000 : 600, 0, most),
+  }
 }
