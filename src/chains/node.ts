@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../catalog/chain-ids.ts'
-import type { Hex } from '../lib/evm/node-error.ts'
+import type { Hex } from '../lib/chains/node-error.ts'
 
-export { type Hex, NodeError, type NodeErrorKind } from '../lib/evm/node-error.ts'
+export { type Hex, NodeError, type NodeErrorKind } from '../lib/chains/node-error.ts'
 
 /**
  * The port to the nodes of one EVM network. An adapter asks several nodes, so an answer is the one on which as many of
@@ -28,6 +28,8 @@ export type ChainNode = {
   transfersIn(block: BlockRef): Promise<TokenTransfer[]>
   /** Calls a contract in the state of one block; throws `NodeError` with kind `reverted` when it reverts. */
   call(call: ContractCall, block: BlockRef): Promise<Hex>
+  /** Calls contracts in the state of one block, with one request to each node that is asked. */
+  calls(calls: readonly ContractCall[], block: BlockRef): Promise<Hex[]>
   codeAt(address: string, block: BlockRef): Promise<Hex>
   /** Reads the native balance in the state of one block. */
   balanceAt(address: string, block: BlockRef): Promise<bigint>

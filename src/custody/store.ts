@@ -153,6 +153,9 @@ export const custodyChecks: readonly Check[] = [
                   or (relname in ('transfer_authorizations', 'relay_transactions') and power <> 'select'
                     and attname in ('asset', 'chain_id', 'contract', 'from_address', 'to_address', 'value', 'signature',
                                     'counts', 'raw', 'hash', 'problem', 'decided_at'))
+                  or (relname = 'solana_transfers' and power <> 'select'
+                    and attname in ('asset', 'mint', 'from_address', 'to_address', 'value', 'signature', 'raw', 'counts',
+                                    'problem', 'decided_at'))
                   or (relname = 'transfer_authorizations' and power = 'update')
                   or (relname = 'signing_stops' and power <> 'select')
                   or (relname = 'sealing_keys' and attname = 'sealed_secret'))

@@ -6,12 +6,13 @@ import type { SigningService } from './signing/service.ts'
 /** Short, because an empty pool blocks the creation of wallets. */
 const refillPollMs = 200
 const checkPollMs = 3_600_000
-/** Short, because a payout waits for its seal, and then for its signatures. */
+/** The pauses of the signer. They are short, because a payout waits for its seal, and then for its signatures. */
+export const signerWatchMs = { busy: 25, idle: 200 }
 const sealPollMs = 50
 const signPollMs = 50
 
 export function refillJob(signer: SignerService): Job {
-  return { name: 'refill addresses', pollMs: refillPollMs, runBatch: signer.refill }
+  return { name: 'refill addresses', pollMs: refillPollMs, due: signer.due, runBatch: signer.refill }
 }
 
 /** Finds addresses in the free pool that the signer did not derive: money sent there would go to an attacker. */
@@ -28,9 +29,9 @@ export function checkAddressesJob(signer: SignerService, onForeign: (violations:
 }
 
 export function sealJob(sealer: Sealer): Job {
-  return { name: 'seal', pollMs: sealPollMs, runBatch: sealer.sealDue }
+  return { name: 'seal', pollMs: sealPollMs, due: sealer.due, runBatch: sealer.sealDue }
 }
 
 export function signJob(signing: SigningService): Job {
-  return { name: 'sign', pollMs: signPollMs, runBatch: signing.signDue }
+  return { name: 'sign', pollMs: signPollMs, due: signing.due, runBatch: signing.signDue }
 }

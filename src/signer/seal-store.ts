@@ -1,5 +1,6 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../db/database.ts'
+import { anyDue, firstOf } from '../db/workers/due.ts'
 import type { SealedDestination, SealedObligation } from '../lib/seals/content.ts'
 
 export type StoredSealingKey = {
@@ -64,6 +65,17 @@ export type UnsealedDestination = SealedDestination & {
   addressIndex: number | null
 }
 
+const isUnsealedDestination = `account.seal is null and account.status = 'ACTIVE'
+              and account.payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT' and account.seal_due_at <= clock_timestamp()`
+const isUnsealedObligation = `payout.seal is null and payout.status = 'WAITING'
+              and payout.seal_due_at <= clock_timestamp()`
+
+/** Holds while a destination or an obligation is due for a seal. */
+export const dueSeals = anyDue(
+  firstOf(`svc.payment_accounts as account where ${isUnsealedDestination} order by account.seal_due_at`),
+  firstOf(`svc.payouts as payout where ${isUnsealedObligation} order by payout.seal_due_at`),
+)
+
 /** Reads destinations that are due for a seal, longest due first. */
 export function readUnsealedDestinations(database: Queryable, limit: number): Promise<UnsealedDestination[]> {
   return database.query<UnsealedDestination>({
@@ -75,8 +87,7 @@ export function readUnsealedDestinations(database: Queryable, limit: number): Pr
               and wallet.kind = account.wallet_type and wallet.address = account.address
              left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
               and pool.payment_account_id = wallet.payment_account_id
-            where account.seal is null and account.status = 'ACTIVE'
-              and account.payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT' and account.seal_due_at <= clock_timestamp()
+            where ${isUnsealedDestination}
             order by account.seal_due_at limit $1`,
     values: [limit],
   })
@@ -111,7 +122,7 @@ export function readUnsealedObligations(database: Queryable, limit: number): Pro
     name: 'read unsealed obligations',
     text: `select ${obligationColumns}, svc.why_not_owed(payout) as problem
              from svc.payouts as payout
-            where payout.seal is null and payout.status = 'WAITING' and payout.seal_due_at <= clock_timestamp()
+            where ${isUnsealedObligation}
             order by payout.seal_due_at limit $1`,
     values: [limit],
   })

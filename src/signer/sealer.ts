@@ -74,6 +74,8 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   }
 
   return {
+    due: store.dueSeals,
+
     /** Seals a batch of destinations, then a batch of obligations; answers how many rows it checked. */
     sealDue: async (): Promise<number> => {
       // Only a signer that starts makes a key: two signers with different signer keys would replace each other's for ever.

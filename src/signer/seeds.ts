@@ -103,7 +103,8 @@ async function restoreSeed(
     const assigned = await store.countAssigned(tx, inUseId)
     if (assigned > 0)
       throw new Error(
-        `Customers have ${assigned} addresses of the seed in use, so it cannot be replaced. Nothing was changed.`,
+        `Customers have ${assigned === 1 ? 'an address' : `${assigned} addresses`} of the seed in use, so it cannot be ` +
+          'replaced. Nothing was changed.',
       )
     await record(tx, 'RETIRED', inUseId, actor)
   }

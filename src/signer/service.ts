@@ -27,6 +27,8 @@ export async function openSigner(database: Database, seedService: SeedService, {
   }
   await publishServiceAddresses()
   return {
+    due: store.duePool(networkKinds, poolSize),
+
     /** Adds a batch of addresses for each kind with too few free ones, and answers how many. */
     refill: async (): Promise<number> => {
       const inUse = await store.readSeedIdsInUse(database)

@@ -1,5 +1,7 @@
 import type { NetworkKind, ServiceRole } from '../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../db/database.ts'
+import type { Due } from '../db/work.ts'
+import { anyDue, literal } from '../db/workers/due.ts'
 import type { PublicAddress } from './derivation.ts'
 import type { SeedPurpose } from './seed.ts'
 
@@ -97,6 +99,20 @@ export async function countFree(database: Queryable, seedId: string, kind: Netwo
     values: [seedId, kind],
   })
   return count?.free ?? 0
+}
+
+/**
+ * Holds while a kind has too few free addresses, or a seed that was imported has not published its addresses. Addresses
+ * are taken in the order of their index, so the lowest and the highest free one tell how many are left.
+ */
+export function duePool(kinds: readonly NetworkKind[], poolSize: number): Due {
+  const isLow = kinds.map(
+    (kind) => `coalesce((select max(address_index) - min(address_index) + 1 < ${poolSize} from svc.wallet_addresses
+      where kind = ${literal(kind)} and taken_at is null and retired_at is null), true)`,
+  )
+  const isUnpublished = `exists (select from svc.signer_seeds as seed where purpose = 'SERVICE' and retired_at is null
+    and not exists (select from svc.service_addresses as own where own.seed_id = seed.seed_id))`
+  return anyDue(...isLow, isUnpublished)
 }
 
 export async function readNextIndex(tx: Tx, seedId: string, kind: NetworkKind): Promise<number> {

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { SignedTransfer } from './authorization.ts'
 
@@ -34,10 +35,13 @@ export type DecidedTransfer = {
   problem: string | null
 }
 
-const columns = `request.authorization_id as "authorizationId", request.payout_id as reference, request.attempt,
-  request.valid_before::text as "validBefore", request.after_block::text as "afterBlock", request.contract,
+const columnsWith = (
+  afterBlock: string,
+) => `request.authorization_id as "authorizationId", request.payout_id as reference, request.attempt,
+  request.valid_before::text as "validBefore", ${afterBlock}::text as "afterBlock", request.contract,
   request.from_address as "from", request.to_address as "to", request.value::text as value, request.nonce,
   encode(request.signature, 'hex') as signature, request.problem`
+const columns = columnsWith('request.after_block')
 
 /**
  * Finds requests of these attempts that were not refused, and signatures of earlier attempts without committed bytes: a
@@ -98,14 +102,30 @@ export function readTransfers(database: Queryable, authorizationIds: readonly st
   })
 }
 
-/** Reads every authorization that was signed for a payout. */
-export function readTransfersOf(database: Queryable, reference: string): Promise<DecidedTransfer[]> {
+/** Reads every authorization that was signed for a payout. In a chain that was adopted since, its transfer may be earlier. */
+export function readTransfersOf(
+  database: Queryable,
+  network: EvmNetwork,
+  reference: string,
+): Promise<DecidedTransfer[]> {
   return database.query<DecidedTransfer>({
     name: 'read transfers of a payout',
-    text: `select ${columns} from svc.transfer_authorizations as request
+    text: `select ${columnsWith('least(request.after_block, scan.adopted_above)')}
+             from svc.transfer_authorizations as request
+             left join svc.chain_scans as scan on scan.network = $2 and scan.adopted_at > request.requested_at
             where request.payout_id = $1 and request.signature is not null order by request.valid_before`,
-    values: [reference],
+    values: [reference, network],
   })
+}
+
+/** True while a network is halted: its nodes contradict what they called final, so none of their answers is an outcome. */
+export async function isHalted(database: Queryable, network: EvmNetwork): Promise<boolean> {
+  const found = await database.query({
+    name: 'is chain halted',
+    text: 'select from svc.chain_scans where network = $1 and halted_at is not null',
+    values: [network],
+  })
+  return found.length > 0
 }
 
 /** The transfer of a request that the signer has signed; undefined otherwise. */
@@ -186,6 +206,19 @@ export async function isCommitted(
               and payout.payout_id = request.payout_id and payout.status in ('SENDING', 'SENT')
             where request.authorization_id = $2 and request.payout_id = $1`,
     values: [reference, authorizationId],
+  })
+  return found.length > 0
+}
+
+/** True while nodes have refused a transaction of a relayer for a minute, because it has too few coins. */
+export async function lacksCoins(database: Queryable, network: EvmNetwork): Promise<boolean> {
+  const found = await database.query({
+    name: 'lacks relayer coins',
+    text: `select from svc.relay_nonces as nonce
+             join svc.relay_transactions as version using (network, relayer, nonce)
+            where nonce.network = $1 and nonce.state = 'OPEN' and version.send_refusal = 'NO_FUNDS'
+              and version.requested_at < clock_timestamp() - interval '1 minute' limit 1`,
+    values: [network],
   })
   return found.length > 0
 }

@@ -45,6 +45,21 @@ export function chooseReplacement(
   return bumped.maxFee <= cap && bumped.tip <= bumped.maxFee ? bumped : undefined
 }
 
+/**
+ * Chooses the price of a transaction that fills a nonce: the present one, and more than each signed version of the
+ * nonce, which may wait at a node. Undefined while that exceeds the cap.
+ */
+export function chooseFill(
+  signed: readonly GasPrice[],
+  now: GasPrice | undefined,
+  { cap }: Pick<FeeBounds, 'cap'>,
+): GasPrice | undefined {
+  if (!now) return undefined
+  const maxFee = signed.reduce((highest, each) => max(highest, bump(each.maxFee)), now.maxFee)
+  const tip = signed.reduce((highest, each) => max(highest, bump(each.tip)), now.tip)
+  return maxFee <= cap && tip <= maxFee ? { maxFee, tip } : undefined
+}
+
 function bump(fee: bigint): bigint {
   return (fee * bumpNumerator) / bumpDenominator + 1n
 }

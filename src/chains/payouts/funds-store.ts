@@ -1,9 +1,9 @@
-import type { EvmNetwork } from '../../catalog/chain-ids.ts'
+import type { Network } from '../../catalog/currencies.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /** Our funds in one asset on a network. The amounts are in its smallest unit. */
 export type Funds = {
-  network: EvmNetwork
+  network: Network
   asset: string
   holder: 'RELAYER' | 'TREASURY'
   balance: bigint
@@ -46,7 +46,7 @@ export function recordFunds(database: Queryable, funds: readonly Funds[]): Promi
 /** Counts the relayers and the tokens of treasuries that are low, on these networks. */
 export async function countLowFunds(
   database: Queryable,
-  networks: readonly EvmNetwork[],
+  networks: readonly Network[],
 ): Promise<{ relayers: number; treasuries: number }> {
   const [counted] = await database.query<{ relayers: number; treasuries: number }>({
     name: 'count low chain funds',

@@ -1,4 +1,4 @@
-import type { Job } from '../../db/work.ts'
+import type { Due, Job } from '../../db/work.ts'
 
 /** Short, because a payout ends only after this. */
 const pollMs = 200
@@ -15,6 +15,6 @@ export function fundsJob(network: string, measure: () => Promise<void>): Job {
 }
 
 /** Looks after the relayer of one network, in a loop of its own. */
-export function relayUpkeepJob(network: string, keepUp: () => Promise<number>): Job {
-  return { name: `relay upkeep ${network}`, pollMs, runBatch: keepUp }
+export function relayUpkeepJob(network: string, due: Due, keepUp: () => Promise<number>): Job {
+  return { name: `relay upkeep ${network}`, pollMs, due, runBatch: keepUp }
 }

@@ -68,8 +68,10 @@ export async function prepareTransfers(
 
 const { signedTransferOf } = store
 
-async function findObstacle({ database, isTooExpensive }: PreparationDeps): Promise<string | undefined> {
+async function findObstacle({ database, node, isTooExpensive }: PreparationDeps): Promise<string | undefined> {
   if (await store.isSigningStopped(database)) return 'signing is stopped'
+  // Each attempt would only use another nonce, and expire.
+  if (await store.lacksCoins(database, node.network)) return 'the relayer has too few coins'
   return isTooExpensive ? 'gas costs more than the cap' : undefined
 }
 

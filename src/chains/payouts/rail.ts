@@ -3,7 +3,7 @@ import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import { readClock } from '../../db/business-clock.ts'
 import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../../transactions/payouts/rail.ts'
 import { readBatch, type SignedTransfer } from './authorization.ts'
-import { hasUndecided, isCommitted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
+import { hasUndecided, isCommitted, isHalted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
 import { findEnding, isBlacklisted, isNonceUsed } from './evidence.ts'
 import { readFinalHead } from './final-head.ts'
 import { prepareTransfers } from './preparation.ts'
@@ -59,7 +59,9 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
 
     ask: (order, attempts, { signal }) => answer({ ...deps, readFinal }, order, attempts, signal),
 
-    withdraw: ({ reference }) => isDead({ ...deps, readFinal }, reference),
+    withdraw: async ({ reference }) => (await findFate({ ...deps, readFinal }, reference)) === 'DEAD',
+
+    isSpent: async ({ reference }) => (await findFate({ ...deps, readFinal }, reference)) !== 'OPEN',
   }
 }
 
@@ -73,8 +75,9 @@ async function answer(
   signal: AbortSignal,
 ): Promise<RailAnswer> {
   const { database, node } = deps
+  if (await isHalted(database, node.network)) return { state: 'NOT_KNOWN' }
   const states = await readStatesOf(database, reference)
-  const transfers = await readTransfersOf(database, reference)
+  const transfers = await readTransfersOf(database, node.network, reference)
   const paid = states.find(({ state, isSuccessful }) => state === 'MINED' && isSuccessful)
   const signed = transfers.flatMap((decided) => signedTransferOf(decided) ?? [])
   const transferOf = (id: string) => signed.find(({ authorizationId }) => authorizationId === id)
@@ -115,17 +118,24 @@ async function answer(
   return (await relayAgain(deps, latest, attempts, signal)) ? { state: 'PENDING' } : { state: 'NOT_KNOWN' }
 }
 
-/** True when no authorization of a payout can pay any more: in a final block, all are over and their nonce is unused. */
-async function isDead({ database, node, readFinal }: AnswerDeps, reference: string): Promise<boolean> {
+/**
+ * Tells the fate of a payout's authorizations in a final block. USED: their nonce is used. DEAD: it is unused, and all
+ * are over. OPEN: one of them may still pay.
+ */
+async function findFate(
+  { database, node, readFinal }: AnswerDeps,
+  reference: string,
+): Promise<'USED' | 'DEAD' | 'OPEN'> {
   // The signer may still sign what it has not decided.
-  if (await hasUndecided(database, reference)) return false
-  const signed = (await readTransfersOf(database, reference)).flatMap((decided) => signedTransferOf(decided) ?? [])
-  if (signed.length === 0) return true
+  if ((await hasUndecided(database, reference)) || (await isHalted(database, node.network))) return 'OPEN'
+  const signed = (await readTransfersOf(database, node.network, reference)).flatMap(
+    (decided) => signedTransferOf(decided) ?? [],
+  )
+  if (signed.length === 0) return 'DEAD'
   const final = await readFinal()
-  if (signed.some(({ validBefore }) => final.timestamp < validBefore)) return false
   for (const transfer of new Map(signed.map((each) => [`${each.contract} ${each.from}`, each])).values())
-    if (await isNonceUsed(node, transfer, final)) return false
-  return true
+    if (await isNonceUsed(node, transfer, final)) return 'USED'
+  return signed.some(({ validBefore }) => final.timestamp < validBefore) ? 'OPEN' : 'DEAD'
 }
 
 /** Relays the bytes of the latest attempt when a crash came between their commit and their submission. */

@@ -1,5 +1,8 @@
 import type { EvmNetwork } from '../../catalog/chain-ids.ts'
+import type { Network } from '../../catalog/currencies.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { Due } from '../../db/work.ts'
+import { firstOf, literal } from '../../db/workers/due.ts'
 import type { SendRefusal } from '../node.ts'
 import type { GasPrice } from './fees.ts'
 
@@ -8,7 +11,7 @@ export type NonceKey = { network: EvmNetwork; relayer: string; nonce: string }
 /** Enters a relayer with the next nonce that its network expects. */
 export async function insertRelayer(
   database: Queryable,
-  network: EvmNetwork,
+  network: Network,
   relayer: string,
   nextNonce: bigint,
 ): Promise<void> {
@@ -33,7 +36,7 @@ export async function raiseNextNonce(
   })
 }
 
-export async function hasRelayer(database: Queryable, network: EvmNetwork, relayer: string): Promise<boolean> {
+export async function hasRelayer(database: Queryable, network: Network, relayer: string): Promise<boolean> {
   const found = await database.query({
     name: 'has relayer',
     text: 'select from svc.relayers where network = $1 and address = $2',
@@ -84,7 +87,8 @@ export type RelayTransaction = NonceKey & {
   authorizationId: string | null
   /** The authorization that the nonce was allocated for. */
   allocatedTo: string | null
-  validBefore: string | null
+  /** The authorization's time is over: the token would only revert. */
+  isExpired: boolean
   /** The payout of the nonce's authorization has an outcome: its transfer must not leave any more. */
   isOver: boolean
   maxFee: string
@@ -104,10 +108,10 @@ export type RelayTransaction = NonceKey & {
 
 const columns = `version.network, version.relayer, version.nonce::text as nonce, version.version,
   version.authorization_id as "authorizationId", nonce.authorization_id as "allocatedTo",
-  allocated.valid_before::text as "validBefore", version.max_fee::text as "maxFee", version.tip::text as tip,
+  coalesce(allocated.valid_before <= extract(epoch from svc.now()), false) as "isExpired", version.max_fee::text as "maxFee", version.tip::text as tip,
   version.hash, encode(version.raw, 'hex') as raw, version.problem, version.retry_at is not null as "isRetried",
   version.sends, version.send_refusal as "sendRefusal",
-  coalesce(payout.status not in ('SENDING', 'SENT'), false) as "isOver",
+  coalesce(payout.status not in ('SENDING', 'SENT') and payout.unconfirmed_at is null, false) as "isOver",
   extract(epoch from clock_timestamp() - coalesce(version.sent_at, version.requested_at))::float8 as "idleSeconds"`
 
 /** Reads the first transactions of these authorizations whose nonces are open. */
@@ -141,14 +145,13 @@ export function readOpen(database: Queryable, network: EvmNetwork, limit: number
   })
 }
 
-/** Lists the networks with open nonces. */
-export async function listBusyNetworks(database: Queryable): Promise<EvmNetwork[]> {
-  const rows = await database.query<{ network: EvmNetwork }>({
-    name: 'list networks with open nonces',
-    text: `select distinct network from svc.relay_nonces where state = 'OPEN'`,
-  })
-  return rows.map(({ network }) => network)
-}
+/** Holds while the network has open nonces. One that is halted rests: its nodes contradict what they called final. */
+export const hasOpenNonces = (network: EvmNetwork): Due =>
+  firstOf(
+    `svc.relay_nonces where network = ${literal(network)} and state = 'OPEN' and not exists (
+       select from svc.chain_scans as scan where scan.network = relay_nonces.network and scan.halted_at is not null)
+      order by nonce`,
+  )
 
 /** Asks the signer for another version of a nonce; false when another worker has asked. */
 export async function insertVersion(
@@ -209,7 +212,7 @@ export type Settled = NonceKey &
 export function settleNonces(
   tx: Tx,
   settled: readonly Settled[],
-): Promise<(NonceKey & { organizationId: string | null; payoutId: string | null })[]> {
+): Promise<(NonceKey & { organizationId: string | null; payoutId: string | null; reopenings: number })[]> {
   const mined = settled.map((each) => (each.state === 'MINED' ? each : undefined))
   return tx.query({
     name: 'settle relay nonces',
@@ -224,8 +227,8 @@ export function settleNonces(
                               block_hash, gas_cost)
               where nonce.network = ended.network and nonce.relayer = ended.relayer and nonce.nonce = ended.nonce
                 and nonce.state = 'OPEN'
-          returning nonce.network, nonce.relayer, nonce.nonce, nonce.authorization_id)
-           select ended.network, ended.relayer, ended.nonce::text as nonce,
+          returning nonce.network, nonce.relayer, nonce.nonce, nonce.authorization_id, nonce.reopenings)
+           select ended.network, ended.relayer, ended.nonce::text as nonce, ended.reopenings,
                   request.payout_organization_id as "organizationId", request.payout_id as "payoutId"
              from ended left join svc.transfer_authorizations as request using (authorization_id)`,
     values: [

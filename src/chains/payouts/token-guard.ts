@@ -1,7 +1,8 @@
 import { chainOf, type Environment, scaleOf, type TokenAsset, tokenAssets } from '../../catalog/currencies.ts'
 import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import type { BlockRef, ChainNode } from '../node.ts'
-import { checkToken, WrongToken } from '../scanner/token-check.ts'
+import { WrongToken } from '../scanner/scan.ts'
+import { checkToken } from '../scanner/token-check.ts'
 
 /**
  * Compares the tokens of a network with the domains that our signer signs for, until they are right once. The reason to

@@ -6,16 +6,19 @@ import { type BlockRef, type FeeHistory, NodeError, type TransactionReceipt } fr
 import type { SignedTransfer } from './authorization.ts'
 import { readTransfers, signedTransferOf } from './authorization-store.ts'
 import { hasPaid, isNonceUsed, readRevert } from './evidence.ts'
-import { chooseReplacement } from './fees.ts'
-import { chooseFill } from './fills.ts'
+import { chooseFill, chooseReplacement } from './fees.ts'
 import { readFinalHead } from './final-head.ts'
 import * as store from './relay-store.ts'
 import type { Relayer, RelayerDeps } from './relayer.ts'
+import { type ChainTrust, fillGap, keepTrust, readTrust } from './reopen-store.ts'
 
 export type UpkeepDeps = RelayerDeps & {
   relayer: Relayer
   /** Books the gas of final transactions, in the database transaction that ends their nonces. */
-  bookGas(tx: Tx, spent: readonly (store.NonceKey & { gasCost: bigint })[]): Promise<void>
+  bookGas(
+    tx: Tx,
+    spent: readonly (store.NonceKey & Pick<Ending, 'hash' | 'block' | 'gasCost'> & { reopenings: number })[],
+  ): Promise<void>
   /** Makes payouts due, whose transfers are final. */
   expedite(tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void>
   onFailure(error: unknown): void
@@ -28,14 +31,19 @@ const forgottenSeconds = 600
 /** A nonce whose transactions the signer refuses gets another after 2, 4, 8 … seconds, at most 2 to the power of this. */
 const longestBackOff = 9
 
+/** One look after a network, with the trust in its nodes from before the first question. */
+type Upkeep = UpkeepDeps & { trust: ChainTrust }
+
 type OpenNonce = store.NonceKey & { versions: readonly store.RelayTransaction[] }
 
 /**
  * Looks after the open nonces of a network: ends those whose transaction is final, broadcasts lost ones again, replaces
  * those whose fee is too low, and fills those that no transaction will use. Every step may run twice, in two workers.
  */
-export async function keepUp(deps: UpkeepDeps): Promise<number> {
-  const { database, node, finality } = deps
+export async function keepUp(given: UpkeepDeps): Promise<number> {
+  const { database, node, finality } = given
+  const deps: Upkeep = { ...given, trust: await readTrust(database, node.network) }
+  if (deps.trust.isHalted) return 0
   const open = groupByNonce(await store.readOpen(database, node.network, mostNonces))
   if (open.length === 0) return 0
   const final = await readFinalHead(node, finality)
@@ -65,7 +73,7 @@ function groupByNonce(relays: readonly store.RelayTransaction[]): OpenNonce[] {
 type Mined = { nonce: OpenNonce; receipt: TransactionReceipt }
 
 /** Ends nonces whose transaction is in a final block. The block must still be the one of the chain. */
-async function settle(deps: UpkeepDeps, mined: readonly Mined[]): Promise<number> {
+async function settle(deps: Upkeep, mined: readonly Mined[]): Promise<number> {
   if (mined.length === 0) return 0
   const { database, node } = deps
   const numbers = [...new Set(mined.map(({ receipt }) => receipt.block.number))]
@@ -75,9 +83,13 @@ async function settle(deps: UpkeepDeps, mined: readonly Mined[]): Promise<number
   const transfers = await readTransfersFor(deps, canonical)
   const endings = await Promise.all(canonical.map((each) => describe(deps, each, transfers)))
   const settled = await database.inTx(async (tx) => {
+    if (!(await keepTrust(tx, node.network, deps.trust))) return 0
     const ended = await store.settleNonces(tx, endings)
-    const isEnded = new Set(ended.map(({ relayer, nonce }) => `${relayer} ${nonce}`))
-    const spent = endings.filter(({ relayer, nonce }) => isEnded.has(`${relayer} ${nonce}`))
+    const reopenings = new Map(ended.map((each) => [`${each.relayer} ${each.nonce}`, each.reopenings]))
+    const spent = endings.flatMap((ending) => {
+      const times = reopenings.get(`${ending.relayer} ${ending.nonce}`)
+      return times === undefined ? [] : [{ ...ending, reopenings: times }]
+    })
     await deps.bookGas(tx, spent)
     await deps.expedite(
       tx,
@@ -142,7 +154,7 @@ async function findRevert(
 }
 
 /** Broadcasts, replaces and fills. The lowest nonces matter most: all others wait for them. */
-async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: BlockRef): Promise<void> {
+async function advance(deps: Upkeep, waiting: readonly OpenNonce[], final: BlockRef): Promise<void> {
   const { relayer } = deps
   const newest = waiting.flatMap((nonce) => {
     const version = nonce.versions.at(-1)
@@ -155,6 +167,7 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
   const restless = newest.filter(({ version }) => version.idleSeconds >= restlessSeconds)
   if (restless.length === 0) return
   const history = await relayer.readFees()
+  await fillGaps(deps, waiting)
   const taken = await findTaken(deps, waiting, final)
   const known = await deps.node.known(restless.flatMap(({ version }) => version.hash ?? []))
   for (const { nonce, version } of restless) {
@@ -163,14 +176,35 @@ async function advance(deps: UpkeepDeps, waiting: readonly OpenNonce[], final: B
   }
 }
 
+/**
+ * Fills nonces below those that wait, which no transaction uses: after a chain was adopted, a foreign transaction that
+ * had used them may be gone. A filled nonce that is in use all the same is soon found as taken.
+ */
+async function fillGaps(deps: UpkeepDeps, waiting: readonly OpenNonce[]): Promise<void> {
+  const { database, node, relayer } = deps
+  const { network } = node
+  for (const [address, nonces] of Map.groupBy(waiting, (nonce) => nonce.relayer)) {
+    // They are in the order of their nonces.
+    const lowest = BigInt(nonces[0]?.nonce ?? 0)
+    const used = await node.transactionCount(address, 'latest')
+    const price = used < lowest ? await relayer.findPrice() : undefined
+    if (!price) continue
+    const gap = { network, relayer: address, from: used, to: lowest }
+    await database.inTx((tx) => fillGap(tx, gap, { ...price, gasLimit: gasFacts[network].fillGas }))
+  }
+}
+
 /** The worker that allocated a nonce broadcasts its first version at once, unless it has died. */
 function isLeftBehind({ version, idleSeconds }: store.RelayTransaction): boolean {
   return version > 1 || idleSeconds >= 1
 }
 
-/** A transfer whose payout has an outcome: it must not be broadcast, or the money might leave twice. */
-function isForbidden({ isOver, authorizationId }: store.RelayTransaction): boolean {
-  return isOver && authorizationId !== null
+/**
+ * A transfer whose payout has an outcome: it must not be broadcast, or the money might leave twice. Or one whose time is
+ * over: it would revert, and cost more than a filled nonce.
+ */
+function isForbidden({ isOver, isExpired, authorizationId }: store.RelayTransaction): boolean {
+  return (isOver || isExpired) && authorizationId !== null
 }
 
 async function repair(
@@ -189,9 +223,12 @@ async function repair(
   if (version.problem !== null && version.idleSeconds < 2 ** Math.min(version.version, longestBackOff)) return
   if (version.problem !== null || (isForbidden(version) && version.raw !== null)) {
     // A transfer of nothing uses the nonce, so that later ones can follow.
-    const price = chooseFill(nonce.versions, await relayer.findPrice(), relayer.bounds.cap)
+    const signed = nonce.versions.filter(({ raw }) => raw !== null)
+    const prices = signed.map(({ maxFee, tip }) => ({ maxFee: BigInt(maxFee), tip: BigInt(tip) }))
+    const price = chooseFill(prices, await relayer.findPrice(), relayer.bounds)
     if (price) await store.insertVersion(database, next, null, { ...price, gasLimit: facts.fillGas })
-    return
+    // One that has expired moves nothing. Where the cap leaves no room for a fill, it uses the nonce itself.
+    if (price || version.isOver || version.problem !== null) return
   }
   if (version.raw === null) return
   const price = chooseReplacement(former, history, relayer.bounds)
@@ -217,7 +254,7 @@ async function rebroadcast({ relayer, node }: UpkeepDeps, { versions }: OpenNonc
  * unused there, so another nonce may relay them.
  */
 async function findTaken(
-  deps: UpkeepDeps,
+  deps: Upkeep,
   waiting: readonly OpenNonce[],
   final: BlockRef,
 ): Promise<ReadonlySet<OpenNonce>> {
@@ -231,7 +268,10 @@ async function findTaken(
     if (taken.size > 0) await store.raiseNextNonce(database, node.network, relayer, used)
   }
   const ended = [...taken].map(({ network, relayer, nonce }) => ({ network, relayer, nonce, state: 'TAKEN' as const }))
-  if (ended.length > 0) await database.inTx((tx) => store.settleNonces(tx, ended))
+  if (ended.length === 0) return taken
+  await database.inTx(async (tx) => {
+    if (await keepTrust(tx, node.network, deps.trust)) await store.settleNonces(tx, ended)
+  })
   return taken
 }
 

@@ -1,88 +1,165 @@
-import type { EvmNetwork } from '../../catalog/chain-ids.ts'
-import { chainOf, type Environment, type TokenAsset, tokenAssets } from '../../catalog/currencies.ts'
+import { chainOf, type Environment, type Network, type TokenAsset, tokenAssets } from '../../catalog/currencies.ts'
+import { nativeAssetOf } from '../../catalog/native-coins.ts'
 import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import type { CustodyService } from '../../custody/service.ts'
 import type { Database } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
-import type { BlockRef, ChainNode } from '../node.ts'
-import { readFinalHead } from '../payouts/final-head.ts'
-import { readTokenBalance } from '../payouts/preparation.ts'
+import { writeStateQuestion } from '../../lib/evm/authorization.ts'
+import { addressWord, selectorOf, toHex } from '../../lib/evm/words.ts'
+import { type BlockRef, type ChainNode, type ContractCall, NodeError } from '../node.ts'
 import type { PayingNetwork } from '../payouts/relayer.ts'
+import { type Difference, isExplained, sumOf } from './difference.ts'
+import { readSnapshot, type Snapshot } from './snapshot.ts'
+import type { Moving } from './store.ts'
 
 export type ReconciliationDeps = {
   database: Database
   environment: Environment
   ledger: Pick<LedgerService, 'totals' | 'positions'>
   custody: Pick<CustodyService, 'listWallets' | 'listTreasuries'>
-  networks: readonly Pick<PayingNetwork, 'node' | 'finality'>[]
+  networks: readonly Pick<PayingNetwork, 'node'>[]
 }
 
-/** A place whose tokens differ from what the ledger says, in smallest units. */
-export type Difference = { asset: TokenAsset; place: string; ledger: bigint; chain: bigint }
+/** The result for one network. Without a block nothing was compared, and the problem tells why. */
+export type NetworkReport = {
+  network: Network
+  block: Pick<BlockRef, 'number' | 'hash'> | undefined
+  problem: string | undefined
+  /** The number of balances that were compared. */
+  compared: number
+  differences: Difference[]
+  /** Surpluses that known transfers explain. */
+  explained: Difference[]
+}
 
-export type NetworkReport = { network: EvmNetwork; block: BlockRef; compared: number; differences: Difference[] }
-
-const uncollected = ['UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES'] as const
-const together = 50
+const together = 100
 
 /**
- * Compares the tokens at our treasuries and at customers' addresses with the ledger, at one final block of each network.
- * Transfers that are final and not yet booked, or booked after that block, show up as differences until the next run.
+ * Compares every address of customers, our treasuries and our relayers with the ledger, at the final block up to which
+ * the scanner has recorded everything. Transfers that only one of the two sides has yet are counted on both.
  */
 export async function reconcile(deps: ReconciliationDeps): Promise<NetworkReport[]> {
   const reports: NetworkReport[] = []
-  for (const { node, finality } of deps.networks) {
-    const block = await readFinalHead(node, finality)
-    const differences: Difference[] = []
-    let compared = 0
-    for (const asset of tokenAssets.filter((each) => chainOf(each) === node.network)) {
-      const found = await compare(deps, node, asset, block)
-      compared += found.compared
-      differences.push(...found.differences)
+  for (const { node } of deps.networks) {
+    const nothing = { network: node.network, block: undefined, compared: 0, differences: [], explained: [] }
+    try {
+      reports.push(await reconcileNetwork(deps, node))
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      reports.push({ ...nothing, problem: error.message })
     }
-    reports.push({ network: node.network, block, compared, differences })
   }
   return reports
 }
 
-async function compare(
-  { database, environment, ledger, custody }: ReconciliationDeps,
-  node: ChainNode,
-  asset: TokenAsset,
-  block: BlockRef,
-): Promise<{ compared: number; differences: Difference[] }> {
-  const { contract } = tokenDomainOf(environment, asset)
-  const totals = (await ledger.totals(database, undefined)).filter((total) => total.asset === asset)
-  // Tokens that we hold are debits: negative.
-  const held = (kinds: readonly string[]) =>
-    -totals.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { posted }) => sum + posted, 0n)
-  const treasuries = await custody.listTreasuries('EVM')
-  const wallets = await custody.listWallets('EVM')
-  const balances = await readBalances(node, contract, [...treasuries, ...wallets.map(({ address }) => address)], block)
-  const sumOf = (addresses: readonly string[]) =>
-    addresses.reduce((sum, address) => sum + (balances.get(address) ?? 0n), 0n)
-  const places: Difference[] = [
-    { asset, place: 'treasury', ledger: held(['TREASURY']), chain: sumOf(treasuries) },
-    {
-      asset,
-      place: 'all wallets',
-      ledger: held(['CUSTODY', ...uncollected]),
-      chain: sumOf(wallets.map(({ address }) => address)),
-    },
-  ]
-  const differences = places.filter((place) => place.ledger !== place.chain)
-  for (const [organizationId, owned] of Map.groupBy(wallets, (wallet) => wallet.organizationId)) {
-    const positions = await ledger.positions(database, organizationId, ['WALLET', ...uncollected])
-    for (const { paymentAccountId, address } of owned) {
-      const own = positions.filter((position) => position.holder === paymentAccountId && position.asset === asset)
-      const least = own.reduce((sum, { kind, posted }) => sum + (kind === 'WALLET' ? posted : -posted), 0n)
-      const chain = balances.get(address) ?? 0n
-      // An address may hold more: tokens that were sold and not yet collected, or that wait in suspense.
-      if (chain < least) differences.push({ asset, place: `wallet ${address}`, ledger: least, chain })
-    }
+async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Promise<NetworkReport> {
+  const { network } = node
+  const contracts = new Map<string, TokenAsset>(
+    tokenAssets
+      .filter((asset) => chainOf(asset) === network)
+      .map((asset) => [tokenDomainOf(deps.environment, asset).contract.toLowerCase(), asset]),
+  )
+  const snapshot = await readSnapshot(deps, network, contracts)
+  if (!snapshot) throw new NodeError('unavailable', 'it was never scanned: start a worker')
+  const block = await node.block(snapshot.final.number)
+  if (block?.hash !== snapshot.final.hash)
+    throw new NodeError('disagreement', `the nodes have another block ${snapshot.final.number}: see svc networks show`)
+  const unbooked = await findUnbooked(node, snapshot.moving, block)
+  const found: Difference[] = []
+  let compared = 0
+  for (const [contract, asset] of contracts) {
+    const places = [...snapshot.addresses, ...snapshot.treasuries]
+    const balances = await readBalances(node, contract, places, block)
+    compared += places.length
+    found.push(...compareToken(snapshot, { asset, balances, unbooked }))
   }
-  return { compared: treasuries.length + wallets.length, differences }
+  const coins = await compareCoins(node, snapshot, block)
+  compared += snapshot.coins.relayers.length
+  const all = [...found, ...coins].filter(({ ledger, chain }) => ledger !== chain)
+  return {
+    network,
+    block,
+    problem: undefined,
+    compared,
+    differences: all.filter((each) => !isExplained(each)),
+    explained: all.filter(isExplained),
+  }
 }
+
+export type Compared = { asset: TokenAsset; balances: ReadonlyMap<string, bigint>; unbooked: readonly Moving[] }
+
+export function compareToken(snapshot: Snapshot, { asset, balances, unbooked }: Compared): Difference[] {
+  const { treasuries, uncredited, held, claimed } = snapshot
+  // Adds transfers that the books lack, and takes off those that the block lacks.
+  const correction = (addresses: readonly string[]): bigint => {
+    const isOurs = new Set(addresses.map((address) => address.toLowerCase()))
+    const sum = (moving: readonly Moving[]) =>
+      moving
+        .filter((each) => each.asset === asset)
+        .reduce((total, { from, to, amount }) => {
+          const left = isOurs.has(from.toLowerCase()) ? amount : 0n
+          return total + (isOurs.has(to.toLowerCase()) ? amount : 0n) - left
+        }, 0n)
+    return sum(unbooked) - sum(snapshot.moving.filter(({ isBooked }) => isBooked))
+  }
+  const causes = Map.groupBy(
+    uncredited.filter((each) => each.asset === asset),
+    ({ address }) => address.toLowerCase(),
+  )
+  const causesAt = (addresses: readonly string[]) =>
+    addresses
+      .flatMap((address) => causes.get(address.toLowerCase()) ?? [])
+      .map(({ cause, amount }) => ({ cause, amount }))
+  const compare = (place: string, addresses: readonly string[], books: bigint): Difference => ({
+    about: 'CHAIN',
+    asset,
+    place,
+    ledger: books + correction(addresses),
+    chain: addresses.reduce((sum, address) => sum + (balances.get(address) ?? 0n), 0n),
+    causes: causesAt(addresses),
+  })
+  const heldAt = (address: string) => held.get(`${address} ${asset}`) ?? 0n
+  const wallets = snapshot.addresses.map((address) => compare(`wallet ${address}`, [address], heldAt(address)))
+  const overdrawn = snapshot.addresses.flatMap((address): Difference[] => {
+    const ledger = claimed.get(`${address} ${asset}`) ?? 0n
+    const chain = heldAt(address)
+    return ledger > chain ? [{ about: 'BALANCES', asset, place: `wallet ${address}`, ledger, chain, causes: [] }] : []
+  })
+  const recorded = snapshot.addresses.reduce((sum, address) => sum + heldAt(address), 0n)
+  const custody = { ledger: snapshot.custody.get(asset) ?? 0n, chain: recorded }
+  return [
+    compare(`treasury ${treasuries.join(', ')}`, treasuries, snapshot.treasury.get(asset) ?? 0n),
+    ...wallets,
+    ...overdrawn,
+    { about: 'BOOKS', asset, place: 'all wallets', ...custody, causes: [] },
+  ]
+}
+
+/** Finds transfers that the block has, and the books do not have yet: the token knows their nonces. */
+async function findUnbooked(node: ChainNode, moving: readonly Moving[], block: BlockRef): Promise<Moving[]> {
+  const open = moving.filter(({ isBooked }) => !isBooked)
+  const questions = open.map(({ contract, from, nonce }) => ({ to: contract, data: writeStateQuestion(from, nonce) }))
+  const answers = await callAll(node, questions, block)
+  return open.filter((_, at) => (answers[at] ?? 0n) !== 0n)
+}
+
+/** Compares the coins of all relayers. Gas is booked when a transaction is final. */
+async function compareCoins(node: ChainNode, snapshot: Snapshot, block: BlockRef): Promise<Difference[]> {
+  const { relayers, bookedLater, openHashes } = snapshot.coins
+  const asset = nativeAssetOf(node.network)
+  const balances = await Promise.all(relayers.map((relayer) => node.balanceAt(relayer, block)))
+  const receipts = openHashes.length > 0 ? await node.receipts(openHashes) : []
+  const spent = receipts.flatMap((receipt) =>
+    receipt && receipt.block.number <= block.number
+      ? [{ amount: receipt.gasUsed * receipt.effectiveGasPrice + receipt.layerOneFee }]
+      : [],
+  )
+  const ledger = (snapshot.treasury.get(asset) ?? 0n) + bookedLater - sumOf(spent)
+  const chain = balances.reduce((sum, balance) => sum + balance, 0n)
+  return [{ about: 'CHAIN', asset, place: `relayer ${relayers.join(', ')}`, ledger, chain, causes: [] }]
+}
+
+const balanceSelector = selectorOf('balanceOf(address)')
 
 async function readBalances(
   node: ChainNode,
@@ -90,11 +167,20 @@ async function readBalances(
   addresses: readonly string[],
   block: BlockRef,
 ): Promise<Map<string, bigint>> {
-  const balances = new Map<string, bigint>()
-  for (let from = 0; from < addresses.length; from += together) {
-    const some = addresses.slice(from, from + together)
-    const read = await Promise.all(some.map((address) => readTokenBalance(node, contract, address, block)))
-    for (const [place, address] of some.entries()) balances.set(address, read[place] ?? 0n)
+  const calls = addresses.map((address) => ({
+    to: contract,
+    data: toHex(Buffer.concat([balanceSelector, addressWord(address)])),
+  }))
+  const answers = await callAll(node, calls, block)
+  return new Map(addresses.map((address, at) => [address, answers[at] ?? 0n]))
+}
+
+/** Asks for numbers, many in one request. */
+async function callAll(node: ChainNode, calls: readonly ContractCall[], block: BlockRef): Promise<bigint[]> {
+  const answers: bigint[] = []
+  for (let from = 0; from < calls.length; from += together) {
+    const some = await node.calls(calls.slice(from, from + together), block)
+    answers.push(...some.map((answer) => BigInt(answer)))
   }
-  return balances
+  return answers
 }

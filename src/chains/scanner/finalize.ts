@@ -4,6 +4,7 @@ import type { ChainNode } from '../node.ts'
 import { type RecordDeps, recordBlock } from './record.ts'
 import type { BlockId, ReadBlock, Scan } from './scan.ts'
 import * as store from './store.ts'
+import type { Heads } from './walk.ts'
 
 export type FinalizeDeps = RecordDeps & { database: Database; node: ChainNode }
 
@@ -20,6 +21,7 @@ export async function finalize(
   held: store.Held & { network: EvmNetwork },
   scan: Scan,
   final: BlockId,
+  { latest }: Pick<Heads, 'latest'>,
 ): Promise<Scan> {
   const { database, node, deposits } = deps
   if (final.number === scan.final.number) return scan
@@ -36,13 +38,18 @@ export async function finalize(
   }
   const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
   const gone = seen.filter(({ blockNumber, blockHash }) => (hashes.get(blockNumber) ?? blockHash) !== blockHash)
+  const isBehind = scan.cursor.number < latest.number
   const isAll = blocks.length === numbers.length
   const moved = { ...scan, final: isAll ? final : scan.final }
   await database.inTx(async (tx) => {
     await store.moveScan(tx, held, moved)
     for (const block of blocks) await recordBlock(deps, tx, held.network, block, 'FINAL')
-    // A transfer in no block of the final chain must not hold up the others. One that only moved is recorded above.
-    for (const sighting of gone) await deposits.orphanSighting(tx, sighting)
+    // A transfer in no block of the final chain must not hold up the others. One that only moved is recorded above, and
+    // a deposit may have moved to a block that the scanner has not reached yet.
+    for (const sighting of gone) {
+      if (isBehind && (await deposits.hasDeposit(tx, sighting))) continue
+      await deposits.orphanSighting(tx, sighting)
+    }
   })
   return moved
 }

@@ -1,30 +1,44 @@
 import type { Job } from '../../db/work.ts'
-import type { Scanner, Turn } from './service.ts'
+import type { Turn } from './holding.ts'
+import type { Scanner } from './service.ts'
 
 /** The pause after each kind of turn. An idle pause grows to the longest one, so that a quiet network costs little. */
 const pauses: Readonly<Record<Turn, number>> = { MOVED: 100, IDLE: 250, PROBLEM: 1_000, HALTED: 5_000, NOT_HELD: 2_000 }
 const growth = 1.5
-const tickMs = 100
+/** A network that was in use a minute ago is looked at more often: blocks become final without any news. */
+const restless = { forMs: 60_000, longestIdleMs: 4_000 }
+
+export type ScanPace = {
+  longestIdleMs: number
+  /** Receives the function that lets the scanner look at once: the network may have a new block. */
+  onNews(look: () => void): void
+}
 
 /** Scans a network for ever, in a loop of its own: one whose nodes hang delays no other. */
-export function scanJob({ network, turn, release }: Scanner, longestIdleMs: number, wakeCalls: () => number): Job {
-  let nextMs = 0
+export function scanJob({ network, turn, release }: Scanner, { longestIdleMs, onNews }: ScanPace): Job {
   let idleMs = pauses.IDLE
-  let seenWakeCalls = 0
+  let pauseMs = 0
+  let hasNews = false
+  let movedAtMs = Number.NEGATIVE_INFINITY
   return {
     name: `scan ${network}`,
-    pollMs: tickMs,
+    pauseMs: () => pauseMs,
+    onStart: (wake) =>
+      onNews(() => {
+        hasNews = true
+        wake()
+      }),
     runBatch: async () => {
-      const calls = wakeCalls()
-      if (performance.now() < nextMs && calls === seenWakeCalls) return 0
-      const isWoken = calls !== seenWakeCalls
-      seenWakeCalls = calls
-      const outcome = await turn().catch((error: unknown) => {
-        nextMs = performance.now() + pauses.PROBLEM
-        throw error
-      })
-      idleMs = outcome === 'IDLE' && !isWoken ? Math.min(idleMs * growth, longestIdleMs) : pauses.IDLE
-      nextMs = performance.now() + (outcome === 'IDLE' ? idleMs : pauses[outcome])
+      const isWoken = hasNews
+      hasNews = false
+      pauseMs = pauses.PROBLEM
+      const outcome = await turn()
+      const isQuiet = outcome === 'IDLE' && !isWoken
+      if (!isQuiet) movedAtMs = performance.now()
+      const isRestless = performance.now() - movedAtMs < restless.forMs
+      const longestMs = isRestless ? Math.min(restless.longestIdleMs, longestIdleMs) : longestIdleMs
+      idleMs = isQuiet ? Math.min(idleMs * growth, longestMs) : pauses.IDLE
+      pauseMs = outcome === 'IDLE' ? idleMs : pauses[outcome]
       return 0
     },
     release,

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import { kindOf } from '../../catalog/network-kinds.ts'
 import type { CustodyService } from '../../custody/service.ts'
 import type { Tx } from '../../db/database.ts'
@@ -10,9 +11,14 @@ import type { Window } from './walk.ts'
 
 export type RecordDeps = {
   custody: Pick<CustodyService, 'findReceivers'>
-  deposits: Pick<DepositService, 'recordSighting' | 'orphanSighting' | 'listInBlocks'>
+  deposits: Pick<DepositService, 'recordSighting' | 'orphanSighting' | 'listInBlocks' | 'doubtSightings' | 'hasDeposit'>
   contracts: TransferFacts['contracts']
+  /** Judges anew what was paid in blocks above this one that do not stand, because the network has replaced them. */
+  rejudgePayouts(tx: Tx, network: EvmNetwork, dropped: DroppedBlocks): Promise<void>
 }
+
+/** The blocks above a fork that are gone: all but those known to stand. */
+export type DroppedBlocks = { above: bigint; standing: readonly string[] }
 
 // A flood of worthless tokens in one block must not become a flood of rows.
 const mostOddities = 50
@@ -37,15 +43,26 @@ export async function recordWindow(
     ...scan,
     cursor: { number: cursor.number, hash: cursor.hash },
     final: { number: final.number, hash: final.hash },
-    mayAdopt: scan.mayAdopt && !isRolledBack,
+    // Blocks that follow ours need no permission, and one that is not used must not outlive the conflict.
+    mayAdopt: false,
+    isResuming: false,
   })
   // First, because it locks the row and compares the fence.
   await store.moveScan(tx, held, movedTo(blocks.at(-1) ?? parent))
-  const recorded = await recordBlocks(deps, tx, network, { blocks, finalNumber, isAdopting: final === parent })
+  const isAdopting = final === parent
+  const dropped = { above: parent.number, standing: blocks.map(({ hash }) => hash) }
+  // Payouts follow the nodes' own word about finality, which may be ahead of the scanner's record.
+  if (isAdopting || (isRolledBack && parent.number < finalNumber)) {
+    await store.recordAdoption(tx, network, parent.number)
+    await deps.rejudgePayouts(tx, network, dropped)
+  }
+  if (isRolledBack) await deps.deposits.doubtSightings(tx, network, dropped)
+  const recorded = await recordBlocks(deps, tx, network, blocks, finalNumber)
   if (recorded < blocks.length) await store.moveScan(tx, held, movedTo(blocks[recorded - 1] ?? parent))
   if (recorded > 0) await store.rememberBlocks(tx, network, blocks.slice(0, recorded))
   await dropGone(deps, tx, network, { parent, blocks }, isRolledBack)
-  return recorded === 0 && !isRolledBack ? scan : movedTo(blocks[recorded - 1] ?? parent)
+  if (recorded === 0 && !isRolledBack) return { ...scan, mayAdopt: false, isResuming: false }
+  return movedTo(blocks[recorded - 1] ?? parent)
 }
 
 /**
@@ -56,13 +73,13 @@ async function recordBlocks(
   deps: RecordDeps,
   tx: Tx,
   network: TransferFacts['network'],
-  { blocks, finalNumber, isAdopting }: { blocks: readonly ReadBlock[]; finalNumber: bigint; isAdopting: boolean },
+  blocks: readonly ReadBlock[],
+  finalNumber: bigint,
 ): Promise<number> {
   for (const [at, block] of blocks.entries()) {
     const isFinal = block.number <= finalNumber
-    // A transfer in an adopted block takes the place of a final one, so it is reported as final.
-    const isKept = await recordBlock(deps, tx, network, block, isAdopting && isFinal ? 'FINAL' : 'SEEN')
-    if (!isKept && !(isFinal && (await recordBlock(deps, tx, network, block, 'FINAL')))) return at
+    if (await recordBlock(deps, tx, network, block, 'SEEN')) continue
+    if (!isFinal || !(await recordBlock(deps, tx, network, block, 'FINAL'))) return at
   }
   return blocks.length
 }
@@ -79,6 +96,10 @@ export async function recordBlock(
   const addresses = [...new Set(block.transfers.map(({ to }) => to))].map(checksumEvmAddress)
   const receivers = await custody.findReceivers(kindOf(network), addresses, tx)
   if (receivers.size === 0) return true
+  // Tokens that we collect come to our treasury from our own addresses, which is nothing odd.
+  const toService = block.transfers.filter(({ to }) => receivers.get(checksumEvmAddress(to)) === 'SERVICE')
+  const senders = [...new Set(toService.map(({ from }) => checksumEvmAddress(from)))]
+  const own = senders.length > 0 ? await custody.findReceivers(kindOf(network), senders, tx) : receivers
   let [oddities, isKept] = [0, true]
   for (const transfer of block.transfers) {
     const judged = judgeTransfer({ network, contracts, receivers }, block, transfer, state)
@@ -86,6 +107,7 @@ export async function recordBlock(
       isKept = (await deposits.recordSighting(tx, judged.sighting)) !== 'IGNORED' && isKept
     }
     if (!judged || 'sighting' in judged || oddities >= mostOddities) continue
+    if (judged.oddity.kind === 'SERVICE_ADDRESS' && own.has(checksumEvmAddress(transfer.from))) continue
     oddities += 1
     await store.insertOddity(tx, network, judged.oddity)
   }
@@ -94,7 +116,8 @@ export async function recordBlock(
 
 /**
  * Drops the transfers above the parent that are not in a block of the new chain. Blocks above the cursor may have been
- * recorded before it was moved back, so they are compared on every walk; final ones only when the chain forked.
+ * recorded before it was moved back, so they are compared on every walk. A transfer that is a deposit may be in a later
+ * block than before: `finalize` decides about it.
  */
 async function dropGone(
   { deposits }: RecordDeps,
@@ -111,6 +134,8 @@ async function dropGone(
     ? { states: ['SEEN', 'FINAL'] as const, above }
     : { states: ['SEEN'] as const, above, upTo: last?.number ?? above }
   for (const sighting of await deposits.listInBlocks(tx, network, range)) {
-    if (!standing.has(sighting.blockHash)) await deposits.orphanSighting(tx, sighting)
+    if (standing.has(sighting.blockHash)) continue
+    if (sighting.state === 'SEEN' && (await deposits.hasDeposit(tx, sighting))) continue
+    await deposits.orphanSighting(tx, sighting)
   }
 }

@@ -14,6 +14,8 @@ export type Scan = {
   /** The highest block of ours that the network has called final. */
   final: BlockId
   isHalted: boolean
+  /** An operator has ended a halt: the first comparison with the nodes decides whether it is over. */
+  isResuming: boolean
   /** An operator has decided that a conflict with the record is rolled back. */
   mayAdopt: boolean
 }
@@ -24,9 +26,17 @@ export type ReadBlock = BlockRef & { transfers: readonly TokenTransfer[] }
 /**
  * Reasons why a transfer to one of our addresses is no deposit. FOREIGN_TOKEN: another contract, such as one that copies
  * the name of a token we offer. NO_AMOUNT: a collectible, or an event that is not laid out as EIP-20 demands.
- * SERVICE_ADDRESS: our treasury or relayer received it.
+ * SERVICE_ADDRESS: our treasury or relayer received it. On Solana alone: NATIVE_COINS, and OTHER_ACCOUNT for tokens in an
+ * account of our owner that is not the one that follows from owner and mint.
  */
-export type OddityKind = 'FOREIGN_TOKEN' | 'ZERO_VALUE' | 'NO_AMOUNT' | 'IMPOSSIBLE_AMOUNT' | 'SERVICE_ADDRESS'
+export type OddityKind =
+  | 'FOREIGN_TOKEN'
+  | 'ZERO_VALUE'
+  | 'NO_AMOUNT'
+  | 'IMPOSSIBLE_AMOUNT'
+  | 'SERVICE_ADDRESS'
+  | 'NATIVE_COINS'
+  | 'OTHER_ACCOUNT'
 
 export type Oddity = Omit<TokenTransfer, 'value'> & {
   kind: OddityKind
@@ -37,6 +47,14 @@ export type Oddity = Omit<TokenTransfer, 'value'> & {
 
 /** Why a network is not scanned now. It ends by itself, unlike a halt. */
 export type ScanProblem = 'UNAVAILABLE' | 'DISAGREEMENT' | 'INCOMPLETE' | 'WRONG_CHAIN' | 'WRONG_TOKEN' | 'REFUSED'
+
+/** A contract that is not the token that we expect at its address. */
+export class WrongToken extends Error {
+  constructor(contract: string, problem: string) {
+    super(`the contract ${contract} ${problem}`)
+    this.name = 'WrongToken'
+  }
+}
 
 /** The kinds of addresses that receive for us: customers' wallets and the pool, or treasury and relayer. */
 export type ReceiverKind = 'WALLET' | 'SERVICE'

@@ -2,14 +2,7 @@ import { domainSeparatorOf, type TokenDomain } from '../../lib/evm/authorization
 import { toHex } from '../../lib/evm/words.ts'
 import type { BlockRef, ChainNode, Hex } from '../node.ts'
 import { NodeError } from '../node.ts'
-
-/** A contract that is not the token that we expect at its address. */
-export class WrongToken extends Error {
-  constructor(contract: string, problem: string) {
-    super(`the contract ${contract} ${problem}`)
-    this.name = 'WrongToken'
-  }
-}
+import { WrongToken } from './scan.ts'
 
 // The first four bytes of the hash of each function.
 const selectors = { decimals: '0x313ce567', separator: '0x3644e515' } as const

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Finality } from '../../lib/settings/chains.ts'
 import { type BlockRef, type ChainNode, NodeError } from '../node.ts'
 import type { BlockId, ReadBlock, Scan } from './scan.ts'
-import { readRemembered, rememberedBlocks } from './store.ts'
+import { readCheckpoints, readRemembered, rememberedBlocks } from './store.ts'
 
 export type WalkDeps = { database: Database; node: ChainNode; finality: Finality }
 
@@ -40,14 +40,18 @@ export async function readHeads({ node, finality }: WalkDeps): Promise<Heads> {
 export async function readWindow(deps: WalkDeps, scan: Scan, { latest }: Heads): Promise<Window | undefined> {
   const { cursor } = scan
   if (latest.number <= cursor.number) {
-    const [ours] = await readRemembered(deps.database, deps.node.network, { from: latest.number, to: latest.number })
-    const known = latest.number === cursor.number ? cursor : ours
+    const known = latest.number === cursor.number ? cursor : await findRemembered(deps, latest.number)
     if (!known || known.hash === latest.hash) return undefined
     return readFrom(deps, await findFork(deps, scan, latest), latest)
   }
   const window = await readFrom(deps, cursor, latest)
   if (window) return window
   return readFrom(deps, await findFork(deps, scan, latest), latest)
+}
+
+async function findRemembered({ database, node }: WalkDeps, number: bigint): Promise<BlockId | undefined> {
+  const [found] = await readRemembered(database, node.network, { from: number, to: number })
+  return found
 }
 
 /** Reads linked blocks after a parent; undefined when they do not follow it. */
@@ -92,10 +96,29 @@ async function findFork({ database, node }: WalkDeps, scan: Scan, latest: BlockR
     const fork = some.find(({ number, hash }) => hashes.get(number) === hash)
     if (fork) return fork
   }
+  const checkpoint = mayAdopt ? await findCheckpoint({ database, node }, top) : undefined
+  if (checkpoint) return checkpoint
   const theirs = await node.block(final.number)
   if (!theirs) throw new NodeError('unavailable', `the nodes do not have block ${final.number}`)
   if (theirs.hash !== final.hash) throw new FinalityConflict(final)
   return final
+}
+
+/** Finds the highest checkpoint that the nodes have: all below it are in their chain, and none above. */
+async function findCheckpoint(deps: Pick<WalkDeps, 'database' | 'node'>, upTo: bigint): Promise<BlockId | undefined> {
+  const ours = await readCheckpoints(deps.database, deps.node.network, upTo)
+  let [low, high] = [0, ours.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isShared(deps, ours[middle] as BlockId)) high = middle
+    else low = middle + 1
+  }
+  return ours[low]
+}
+
+/** True when the nodes have this block of ours. */
+export async function isShared({ node }: Pick<WalkDeps, 'node'>, { number, hash }: BlockId): Promise<boolean> {
+  return (await node.block(number))?.hash === hash
 }
 
 /**
@@ -109,7 +132,7 @@ export async function findFinal(deps: WalkDeps, { cursor, final }: Scan, heads: 
     const theirs = number === cursor.number ? heads.final : await deps.node.block(cursor.number)
     return theirs?.hash === cursor.hash ? cursor : undefined
   }
-  const [ours] = await readRemembered(deps.database, deps.node.network, { from: number, to: number })
+  const ours = await findRemembered(deps, number)
   if (ours) return ours.hash === hash ? { number, hash } : undefined
   // Older than what is remembered: the cursor must follow from the nodes' chain.
   const theirs = await deps.node.block(cursor.number)

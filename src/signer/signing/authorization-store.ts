@@ -1,4 +1,6 @@
+import type { NetworkKind } from '../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { anyDue, firstOf } from '../../db/workers/due.ts'
 import type { SealedObligation } from '../../lib/seals/content.ts'
 import { obligationColumns } from '../seal-store.ts'
 import type { SignedSums } from './limits.ts'
@@ -33,15 +35,26 @@ export async function resumeStops(tx: Tx, actor: string): Promise<number> {
   return resumed.length
 }
 
+/** The kinds of requests that wait. */
+export type Waiting = { transfers: boolean; relays: boolean; solana: boolean }
+
 /** Cheap, because the signer asks it several times a second. */
-export async function hasRequests(database: Queryable): Promise<{ transfers: boolean; relays: boolean }> {
-  const [found] = await database.query<{ transfers: boolean; relays: boolean }>({
+const hasTransfers = firstOf('svc.transfer_authorizations where decided_at is null order by requested_at')
+const hasRelays = anyDue(
+  firstOf('svc.relay_transactions where decided_at is null order by requested_at'),
+  firstOf('svc.relay_transactions where retry_at <= clock_timestamp() order by retry_at'),
+)
+const hasOnSolana = firstOf('svc.solana_transfers where decided_at is null order by requested_at')
+
+/** Holds while requests wait for a decision. */
+export const dueRequests = anyDue(hasTransfers, hasRelays, hasOnSolana)
+
+export async function hasRequests(database: Queryable): Promise<Waiting> {
+  const [found] = await database.query<Waiting>({
     name: 'has signing requests',
-    text: `select exists (select from svc.transfer_authorizations where decided_at is null) as transfers,
-                  exists (select from svc.relay_transactions where decided_at is null)
-                    or exists (select from svc.relay_transactions where retry_at <= clock_timestamp()) as relays`,
+    text: `select ${hasTransfers} as transfers, ${hasRelays} as relays, ${hasOnSolana} as solana`,
   })
-  return found ?? { transfers: false, relays: false }
+  return found ?? { transfers: false, relays: false, solana: false }
 }
 
 /** Committed bytes are dead once the rail has proven it. Others were never broadcast: their time must be over. */
@@ -211,12 +224,13 @@ export async function writeDecisions(tx: Tx, decisions: readonly TransferDecisio
 /** The addresses of ours that may receive tokens: the treasury in use, and our reserve. */
 export type OwnAddresses = { treasury: string | null; reserve: string | null }
 
-export async function findOwnAddresses(tx: Tx): Promise<OwnAddresses> {
+export async function findOwnAddresses(tx: Tx, kind: NetworkKind): Promise<OwnAddresses> {
   const [found] = await tx.query<OwnAddresses>({
     name: 'find own addresses to sign for',
     text: `select (select address from svc.service_addresses
-                    where kind = 'EVM' and role = 'TREASURY' and retired_at is null) as treasury,
-                  (select address from svc.reserve_addresses where kind = 'EVM' and retired_at is null) as reserve`,
+                    where kind = $1 and role = 'TREASURY' and retired_at is null) as treasury,
+                  (select address from svc.reserve_addresses where kind = $1 and retired_at is null) as reserve`,
+    values: [kind],
   })
   return found ?? { treasury: null, reserve: null }
 }

@@ -1,9 +1,9 @@
-import { type ServiceRole, serviceRoles } from '../../catalog/network-kinds.ts'
+import { type NetworkKind, type ServiceRole, serviceRoles } from '../../catalog/network-kinds.ts'
 import type { KeyPair } from '../derivation.ts'
 import type { OpenSeed } from '../seeds.ts'
 
-/** Derives the EVM keys that sign, from every seed, retired ones included: tokens may lie at addresses of any of them. */
-export function createEvmKeys(openSeeds: () => Promise<OpenSeed[]>) {
+/** Derives the keys of a kind of network that sign, from every seed, retired ones included: tokens may lie at any of them. */
+export function createSigningKeys(kind: NetworkKind, openSeeds: () => Promise<OpenSeed[]>) {
   let seeds: readonly OpenSeed[] = []
   const service = new Map<string, KeyPair>()
   const load = async () => {
@@ -12,7 +12,7 @@ export function createEvmKeys(openSeeds: () => Promise<OpenSeed[]>) {
     for (const { purpose, keyring } of seeds) {
       if (purpose !== 'SERVICE') continue
       for (const [index, role] of serviceRoles.entries()) {
-        const pair = keyring.keyAt('EVM', index)
+        const pair = keyring.keyAt(kind, index)
         service.set(`${role} ${pair.address}`, pair)
       }
     }
@@ -28,10 +28,10 @@ export function createEvmKeys(openSeeds: () => Promise<OpenSeed[]>) {
     ofWallet: async (seedId: string, index: number, address: string): Promise<KeyPair | undefined> => {
       const find = () => seeds.find((seed) => seed.seedId === seedId && seed.purpose === 'WALLETS')
       if (!find()) await load()
-      const pair = find()?.keyring.keyAt('EVM', index)
+      const pair = find()?.keyring.keyAt(kind, index)
       return pair?.address === address ? pair : undefined
     },
   }
 }
 
-export type EvmKeys = ReturnType<typeof createEvmKeys>
+export type SigningKeys = ReturnType<typeof createSigningKeys>

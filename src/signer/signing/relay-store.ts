@@ -53,7 +53,8 @@ export function lockRelayRequests(tx: Tx, limit: number): Promise<RelayRequest[]
                          and preparation.key = signed.authorization_id::text), 'isOver', not exists (
                       select from svc.payouts as payout
                        where payout.organization_id = signed.payout_organization_id
-                         and payout.payout_id = signed.payout_id and payout.status in ('SENDING', 'SENT'))) end
+                         and payout.payout_id = signed.payout_id
+                         and (payout.status in ('SENDING', 'SENT') or payout.unconfirmed_at is not null))) end
                     as authorization,
                   request.refusals, counted.day::text as "countedInDay",
                   case when counted.at > clock_timestamp() - interval '1 hour' then counted.day else 0 end::text

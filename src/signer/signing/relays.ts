@@ -8,11 +8,11 @@ import { signDigest } from '../../lib/evm/signature.ts'
 import type { SigningSettings } from '../../lib/settings/signing.ts'
 import { describeFailure } from './failure.ts'
 import { createGasBudget, type GasBudget } from './gas-budget.ts'
-import type { EvmKeys } from './keys.ts'
+import type { SigningKeys } from './keys.ts'
 import { hasLimits } from './limits.ts'
 import * as store from './relay-store.ts'
 
-export type RelayDeps = { environment: Environment; gas: SigningSettings<EvmNetwork>['gas']; keys: EvmKeys }
+export type RelayDeps = { environment: Environment; gas: SigningSettings<EvmNetwork>['gas']; keys: SigningKeys }
 
 /**
  * Decides about requests of relayers. A relayer only ever executes an authorization that the signer has signed and that

@@ -6,8 +6,9 @@ import type { SigningSettings } from '../../lib/settings/signing.ts'
 import type { SealingKeyring, SealingKeyService } from '../sealing-keys.ts'
 import type { SeedService } from '../seeds.ts'
 import * as store from './authorization-store.ts'
-import { createEvmKeys } from './keys.ts'
+import { createSigningKeys } from './keys.ts'
 import { signRelays } from './relays.ts'
+import { signSolanaTransfers } from './solana/transfers.ts'
 import { signTransfers } from './transfers.ts'
 
 export type SigningDeps = {
@@ -30,7 +31,8 @@ const sealsLiveMs = 5_000
 /** Signs transfers and the transactions of relayers, a batch in one database transaction, while nothing stops it. */
 export function createSigningService(deps: SigningDeps) {
   const { database, environment, settings, sealingKeys } = deps
-  const keys = createEvmKeys(deps.openSeeds)
+  const keys = createSigningKeys('EVM', deps.openSeeds)
+  const solanaKeys = createSigningKeys('SOLANA', deps.openSeeds)
   let seals: { keyring: SealingKeyring; staleAtMs: number } | undefined
   const openSeals = async (): Promise<SealingKeyring> => {
     if (!seals || performance.now() >= seals.staleAtMs) {
@@ -39,10 +41,12 @@ export function createSigningService(deps: SigningDeps) {
     return seals.keyring
   }
   return {
+    due: store.dueRequests,
+
     /** Decides about a batch of requests of each kind; answers how many. */
     signDue: async (): Promise<number> => {
       const waiting = await store.hasRequests(database)
-      if (!waiting.transfers && !waiting.relays) return 0
+      if (!waiting.transfers && !waiting.relays && !waiting.solana) return 0
       const keyring = await openSeals()
       const problems: string[] = []
       const decided = await database.inTx(async (tx) => {
@@ -51,11 +55,16 @@ export function createSigningService(deps: SigningDeps) {
         const transferDeps = { environment, limits: settings.limits, keys }
         const transfers = waiting.transfers ? await signTransfers(transferDeps, tx, keyring, batchSize) : []
         const relays = waiting.relays ? await signRelays({ environment, gas: settings.gas, keys }, tx, batchSize) : []
+        const { limits, solana: bounds } = settings
+        const solanaDeps = { environment, limits, bounds, keys: solanaKeys }
+        const onSolana = waiting.solana ? await signSolanaTransfers(solanaDeps, tx, keyring, batchSize) : []
+        for (const { transferId, problem } of onSolana)
+          if (problem) problems.push(`transfer ${transferId} on Solana is not signed: ${problem}`)
         for (const { authorizationId, problem } of transfers)
           if (problem) problems.push(`transfer ${authorizationId} is not signed: ${problem}`)
         for (const { network, nonce, problem } of relays)
           if (problem) problems.push(`nonce ${nonce} on ${network} is not signed: ${problem}`)
-        return transfers.length + relays.length
+        return transfers.length + relays.length + onSolana.length
       })
       if (problems.length > 0) deps.onProblem(problems)
       return decided

@@ -4,21 +4,19 @@ import { tokenDomainOf } from '../../catalog/token-domains.ts'
 import type { Tx } from '../../db/database.ts'
 import { digestOf, nonceOf } from '../../lib/evm/authorization.ts'
 import { signDigest } from '../../lib/evm/signature.ts'
-import { writeDestination, writeObligation } from '../../lib/seals/content.ts'
-import { isSealOf } from '../../lib/seals/seal.ts'
 import type { SigningLimits } from '../../lib/settings/signing.ts'
-import type { KeyPair } from '../derivation.ts'
 import { type Destination, readDestinations } from '../seal-store.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import * as store from './authorization-store.ts'
 import { describeFailure } from './failure.ts'
-import type { EvmKeys } from './keys.ts'
+import type { SigningKeys } from './keys.ts'
 import { createCounter, hasLimits } from './limits.ts'
+import { findKey, findOwnAddress, findSealProblem, ownPurposes } from './obligation.ts'
 
 export type TransferDeps = {
   environment: Environment
   limits: SigningLimits
-  keys: EvmKeys
+  keys: SigningKeys
 }
 
 /** The longest validity that the signer gives, in seconds: an attempt must die soon enough to be repeated. */
@@ -26,8 +24,6 @@ const longestValidity = 7_200n
 
 /** In production, the time of networks and of the signer may differ by less than this. */
 const marginSeconds = 900
-
-const ownPurposes = ['COLLECT', 'SWEEP', 'REBALANCE']
 
 /**
  * Decides about requests for transfers. It trusts no request: it derives the sender, the receiver, the token and the
@@ -48,7 +44,7 @@ export async function signTransfers(
     (await readDestinations(tx, accounts)).map((each) => [`${each.organizationId} ${each.paymentAccountId}`, each]),
   )
   const counter = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
-  const own = await store.findOwnAddresses(tx)
+  const own = await store.findOwnAddresses(tx, 'EVM')
   const decisions: store.TransferDecision[] = []
   const decided = new Set<string>()
   for (const request of requests) {
@@ -93,7 +89,7 @@ async function sign(
   if (problem !== null) return problem
   const asset = request.asset as TokenAsset
   const isOwn = ownPurposes.includes(request.purpose)
-  const to = isOwn ? await findOwnAddress(deps, request, own) : (destination?.address ?? undefined)
+  const to = isOwn ? await findOwnAddress(deps.keys, request, own) : (destination?.address ?? undefined)
   if (to === undefined) return 'it has no address to go to'
   const key = await findKey(deps.keys, request)
   if (!key) return 'no seed has the address that pays'
@@ -111,37 +107,17 @@ async function sign(
   return { asset, chainId, contract, from: key.address, to, value, nonce, signature, counts: !isOwn }
 }
 
-/** Finds our reserve, or our treasury when a seed of ours has its key. */
-async function findOwnAddress(
-  { keys }: TransferDeps,
-  { purpose }: store.TransferRequest,
-  { treasury, reserve }: store.OwnAddresses,
-): Promise<string | undefined> {
-  if (purpose === 'REBALANCE') return reserve ?? undefined
-  return treasury === null ? undefined : (await keys.ofService('TREASURY', treasury))?.address
-}
-
 function findProblem(
   request: store.TransferRequest,
-  { findKey: findSealingKey }: SealingKeyring,
+  seals: SealingKeyring,
   destination: Destination | undefined,
 ): string | null {
-  const { asset, method, paymentAccountId, validBefore, now } = request
+  const { asset, method, validBefore, now } = request
   if (!isTokenAsset(asset) || chainOf(asset) !== method || !evmNetworks.some((each) => each === method))
     return 'its asset is on no EVM network'
-  if (!isSealOf(writeObligation(request), request.seal, findSealingKey)) return 'the seal of the obligation is wrong'
-  if (paymentAccountId !== null) {
-    const isGenuine = destination && isSealOf(writeDestination(destination), destination.seal, findSealingKey)
-    if (!isGenuine) return 'the seal of its account is wrong'
-  }
+  const wrong = findSealProblem(request, seals, destination)
+  if (wrong !== null) return wrong
   const validity = BigInt(validBefore) - BigInt(now)
   if (validity <= 0n || validity > longestValidity) return 'its validity is too long, or over'
   return null
-}
-
-async function findKey(keys: EvmKeys, request: store.TransferRequest): Promise<KeyPair | undefined> {
-  const { fromWalletId, walletAddress, seedId, addressIndex, treasuryAddress } = request
-  if (fromWalletId === null) return treasuryAddress === null ? undefined : keys.ofService('TREASURY', treasuryAddress)
-  if (walletAddress === null || seedId === null || addressIndex === null) return undefined
-  return keys.ofWallet(seedId, addressIndex, walletAddress)
 }

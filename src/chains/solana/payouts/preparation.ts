@@ -1,0 +1,213 @@
+import type { TokenAsset } from '../../../catalog/currencies.ts'
+import { readClock } from '../../../db/business-clock.ts'
+import type { Database } from '../../../db/database.ts'
+import { newId } from '../../../lib/ids.ts'
+import { programs } from '../../../lib/solana/programs.ts'
+import { associatedAccountOf } from '../../../lib/solana/token-account.ts'
+import { createsAccountFor } from '../../../lib/solana/transfer.ts'
+import type { Declined, PayoutOrder, Preparation, PreparedBatch } from '../../../transactions/payouts/rail.ts'
+import { isSigningStopped } from '../../payouts/authorization-store.ts'
+import { waitFor } from '../../payouts/wait.ts'
+import type { SolanaAccount, SolanaNode } from '../node.ts'
+import { balanceIn } from '../scanner/read.ts'
+import { findDeath, isOver } from './evidence.ts'
+import { choosePriority, type PriorityBounds } from './priority.ts'
+import * as store from './store.ts'
+import { type SignedTransfer, writeBatch } from './transfer.ts'
+
+export type PreparationDeps = {
+  database: Database
+  node: SolanaNode
+  mintOf(asset: TokenAsset): string
+  findRelayer(): Promise<string>
+  priority: PriorityBounds
+  onPoint(point: string): void
+}
+
+/** A limit of the signer frees itself within the hour, or an operator raises it. */
+const limitedSeconds = 300
+const refusedSeconds = 60
+/** A receiver without a token account opens one by hand. */
+const homelessSeconds = 3_600
+/** An earlier transaction dies within a minute or two. */
+const dyingSeconds = 5
+/** The blocks that must be left to a transaction that was signed earlier. */
+const leastBlocks = 30n
+
+/**
+ * Asks the signer for the transactions of orders, and waits for its decisions. Nothing leaves. A transaction that was
+ * signed before and never committed is used while it has time; the next one is signed only when it is proven dead.
+ */
+export async function prepareTransfers(
+  deps: PreparationDeps,
+  orders: readonly PayoutOrder[],
+  signal: AbortSignal,
+): Promise<Preparation> {
+  const { database } = deps
+  const { now } = await readClock(database)
+  const isStopped = await isSigningStopped(database)
+  const declined: Declined[] = []
+  const missing: PayoutOrder[] = []
+  const kept: string[] = []
+  const earlier = Map.groupBy(
+    await store.readTransfersOf(
+      database,
+      orders.map(({ reference }) => reference),
+    ),
+    ({ reference }) => reference,
+  )
+  // One question for all orders: a call must end within seconds.
+  const height = earlier.size > 0 ? await deps.node.finalHeight() : 0n
+  const revived = await findRevived(deps, [...earlier.values()].flat())
+  for (const order of orders) {
+    if (revived.has(order.reference)) {
+      declined.push(postponed(now, dyingSeconds, 'an earlier transaction, which counted as dead, is in a block')(order))
+      continue
+    }
+    const found = await findKept(deps, earlier.get(order.reference) ?? [], height)
+    if (typeof found === 'object') kept.push(found.transferId)
+    else if (found === 'DYING')
+      declined.push(postponed(now, dyingSeconds, 'an earlier transaction may still pay')(order))
+    else if (isStopped) declined.push(postponed(now, refusedSeconds, 'signing is stopped')(order))
+    else missing.push(order)
+  }
+  const homeless = await findHomeless(deps, missing)
+  declined.push(
+    ...homeless.map(postponed(now, homelessSeconds, 'the receiver has no token account, and must open one')),
+  )
+  const asked = missing.filter((order) => !homeless.includes(order))
+  const ids = [...kept, ...(await ask(deps, asked))]
+  const decided = await waitFor(signal, async () => {
+    const read = ids.length > 0 ? await store.readTransfers(database, ids) : []
+    return read.every(({ raw, problem }) => raw !== null || problem !== null) ? read : undefined
+  })
+  deps.onPoint('transfers signed')
+  const signed: SignedTransfer[] = []
+  for (const order of orders.filter(({ reference }) => !declined.some((each) => each.reference === reference))) {
+    const decision = decided.find(({ reference }) => reference === order.reference)
+    const transfer = decision && store.signedTransferOf(decision)
+    if (transfer) signed.push(transfer)
+    else declined.push(decline(order, now, decision?.problem ?? 'the signer did not decide'))
+  }
+  const notAfter = new Date(Math.min(...orders.map((order) => order.notAfter.getTime())))
+  return { batches: signed.length > 0 ? [toBatch(signed, notAfter)] : [], declined }
+}
+
+/**
+ * Looks once more, before another transaction is signed, for those that were proven dead: nodes can be wrong together.
+ * One that is in a block after all is open again. Answers the payouts of such ones.
+ */
+async function findRevived({ database, node }: PreparationDeps, transfers: readonly store.Transfer[]) {
+  const dead = transfers.filter(({ state }) => state === 'DEAD')
+  if (dead.length === 0) return new Set<string>()
+  const statuses = await node.statuses(dead.map(({ signature }) => signature as string))
+  const found = dead.filter((_, at) => statuses[at]?.state !== 'UNKNOWN')
+  await store.reviveTransfers(
+    database,
+    found.map(({ transferId }) => transferId),
+  )
+  return new Set(found.map(({ reference }) => reference))
+}
+
+/** Finds the transaction of an earlier call that the worker can still commit. DYING: one that may still pay. */
+async function findKept(
+  deps: PreparationDeps,
+  transfers: readonly store.Transfer[],
+  height: bigint,
+): Promise<store.Transfer | 'DYING' | undefined> {
+  for (const transfer of transfers) {
+    if (isOver(transfer)) continue
+    if (transfer.raw === null) return transfer
+    if (transfer.state === 'FINAL' || transfer.isCommitted) return 'DYING'
+    if (height + leastBlocks <= BigInt(transfer.lastValidBlockHeight)) return transfer
+    if (!(await findDeath(deps, transfer))) return 'DYING'
+  }
+  return undefined
+}
+
+/** Finds what goes back to a sender without a token account: we pay for none. */
+async function findHomeless({ node, mintOf }: PreparationDeps, orders: readonly PayoutOrder[]): Promise<PayoutOrder[]> {
+  const returned = orders.flatMap((order) =>
+    order.destination.type === 'ADDRESS' && !createsAccountFor(order.purpose)
+      ? [{ order, account: associatedAccountOf(order.destination.address, mintOf(order.asset as TokenAsset)) }]
+      : [],
+  )
+  if (returned.length === 0) return []
+  const { finalized } = await node.slots()
+  const states = await node.accounts(
+    returned.map(({ account }) => account),
+    { commitment: 'finalized', minSlot: finalized },
+  )
+  // Lamports at the address of a token account make no token account of it.
+  const isMissing = (state: SolanaAccount | undefined) => state === undefined || state.program === programs.system
+  return returned.filter((_, at) => isMissing(states[at])).map(({ order }) => order)
+}
+
+async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promise<string[]> {
+  if (orders.length === 0) return []
+  const { node, priority } = deps
+  const relayer = await deps.findRelayer()
+  const slots = await node.slots()
+  const planned = new Map<string, bigint>()
+  const treasuries = new Map<string, string>()
+  for (const order of orders) {
+    if (order.from.type !== 'TREASURY') continue
+    treasuries.set(order.reference, await chooseTreasury(deps, order, slots.finalized, planned))
+  }
+  const recent = await node.priorityFees([relayer])
+  // Last, so that the transactions live long.
+  const { blockhash, lastValidBlockHeight } = await node.latestBlockhash()
+  const requests = orders.map(({ reference, attempt }): store.TransferRequest => {
+    const computeUnitPrice = choosePriority(recent, attempt, priority)
+    const treasuryAddress = treasuries.get(reference) ?? null
+    const facts = { reference, attempt, treasuryAddress, relayer, blockhash, lastValidBlockHeight, computeUnitPrice }
+    return { transferId: newId(), ...facts }
+  })
+  await store.insertRequests(deps.database, requests)
+  return requests.map(({ transferId }) => transferId)
+}
+
+/**
+ * Chooses the treasury in use, or a former one that holds the tokens: an imported seed begins with an empty address.
+ * `planned` is what the other orders of the batch take.
+ */
+async function chooseTreasury(
+  { database, node, mintOf }: PreparationDeps,
+  { asset, amount }: PayoutOrder,
+  minSlot: bigint,
+  planned: Map<string, bigint>,
+): Promise<string> {
+  const mint = mintOf(asset as TokenAsset)
+  const treasuries = await store.listTreasuries(database, mint)
+  const [inUse] = treasuries
+  if (!inUse) throw new Error('the signer has published no treasury yet')
+  if (treasuries.length === 1) return inUse.address
+  const accounts = treasuries.map(({ address }) => associatedAccountOf(address, mint))
+  const states = await node.accounts(accounts, { commitment: 'finalized', minSlot })
+  for (const [at, { address, promised }] of treasuries.entries()) {
+    const taken = BigInt(promised) + (planned.get(`${mint} ${address}`) ?? 0n)
+    if (balanceIn({ owner: address }, mint, states[at]) - taken < amount) continue
+    planned.set(`${mint} ${address}`, (planned.get(`${mint} ${address}`) ?? 0n) + amount)
+    return address
+  }
+  return inUse.address
+}
+
+function toBatch(transfers: readonly SignedTransfer[], notAfter: Date): PreparedBatch {
+  return {
+    batchId: newId(),
+    content: writeBatch(transfers),
+    notAfter,
+    items: transfers.map(({ reference, transferId }) => ({ reference, key: transferId })),
+  }
+}
+
+function decline(order: PayoutOrder, now: Date, problem: string): Declined {
+  const seconds = problem.startsWith('LIMIT_') || problem.startsWith('GAS_') ? limitedSeconds : refusedSeconds
+  return postponed(now, seconds, `the signer refuses: ${problem}`)(order)
+}
+
+function postponed(now: Date, seconds: number, why: string) {
+  const until = new Date(now.getTime() + seconds * 1_000)
+  return ({ reference }: PayoutOrder): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../../../db/database.ts'
+import type { SolanaNode } from '../node.ts'
+import { recordSends } from './store.ts'
+import type { SignedTransfer } from './transfer.ts'
+
+export type Sender = ReturnType<typeof createSender>
+
+/** The most transactions in flight to the nodes at once. */
+const together = 32
+
+/** Broadcasts signed transactions. The same bytes may be sent any number of times: the network executes them once. */
+export function createSender({
+  node,
+  database,
+  onPoint,
+}: {
+  node: SolanaNode
+  database: Database
+  onPoint(point: string): void
+}) {
+  return {
+    /** Sends transactions; `problem` is null where a node has taken one. */
+    send: async (
+      transfers: readonly Pick<SignedTransfer, 'transferId' | 'raw'>[],
+    ): Promise<{ transferId: string; problem: string | null }[]> => {
+      const sent: { transferId: string; problem: string | null }[] = []
+      for (let at = 0; at < transfers.length; at += together) {
+        const some = transfers.slice(at, at + together).map(async ({ transferId, raw }) => {
+          const outcome = await node.send(raw)
+          return { transferId, problem: outcome.outcome === 'ACCEPTED' ? null : outcome.message.slice(0, 200) }
+        })
+        sent.push(...(await Promise.all(some)))
+      }
+      if (sent.length > 0) await recordSends(database, sent)
+      onPoint('relays sent')
+      return sent
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import type { Tx } from '../../../db/database.ts'
+import type { SealedObligation } from '../../../lib/seals/content.ts'
+import { obligationColumns } from '../../seal-store.ts'
+import type { SignedSums } from '../limits.ts'
+
+/** A request for a transaction, with everything that the signer derives it from. */
+export type TransferRequest = SealedObligation & {
+  treasuryAddress: string | null
+  /** The wallet that pays, with its place in the pool; null when our treasury pays. */
+  walletAddress: string | null
+  seedId: string | null
+  addressIndex: number | null
+  transferId: string
+  relayer: string
+  blockhash: string
+  computeUnitPrice: string
+  seal: Buffer | null
+  /** Why the obligation is not owed, is not being paid now, or may be paid already; null when nothing is wrong. */
+  problem: string | null
+}
+
+/**
+ * True unless the record proves that a signed transaction can never be executed: a final block is higher than the last
+ * one that takes its blockhash, or a final block has it as failed. Processes write the proof, and blockhashes live for
+ * minutes at most, so the signer's own clock must have passed a margin, too.
+ */
+const mayPay = (signed: string) => `(
+  ${signed}.decided_at > clock_timestamp() - $2 * interval '1 second'
+  or not (${signed}.state = 'DEAD' and ${signed}.height > ${signed}.last_valid_block_height
+       or ${signed}.state = 'FINAL' and not ${signed}.is_successful))`
+
+const ownPurposes = `('COLLECT', 'SWEEP', 'REBALANCE')`
+
+const siblingBy = (column: 'transaction_id' | 'deposit_id') => `exists (
+  select from svc.payouts as sibling
+    join svc.solana_transfers as signed on signed.payout_organization_id = sibling.organization_id
+     and signed.payout_id = sibling.payout_id
+   where sibling.organization_id = payout.organization_id and sibling.${column} = payout.${column}
+     and sibling.payout_id <> payout.payout_id and sibling.status = 'REFUSED'
+     and (sibling.purpose in ${ownPurposes}) = (payout.purpose in ${ownPurposes})
+     and signed.raw is not null and ${mayPay('signed')})`
+
+/** The most transactions that the signer ever signs for one obligation. */
+const mostSignatures = 50
+
+/** Locks requests without a decision, oldest first, and derives each obligation anew. */
+export function lockRequests(tx: Tx, limit: number, marginSeconds: number): Promise<TransferRequest[]> {
+  return tx.query<TransferRequest>({
+    name: 'lock solana transfer requests',
+    text: `select request.transfer_id as "transferId", request.treasury_address as "treasuryAddress", request.relayer,
+                  request.blockhash, request.compute_unit_price::text as "computeUnitPrice", ${obligationColumns},
+                  payout.seal,
+                  case when payout.status <> 'SENDING' or payout.attempts <> request.attempt
+                       then 'its attempt is over'
+                       when exists (
+                         select from svc.payout_attempts as attempt
+                          where attempt.organization_id = payout.organization_id
+                            and attempt.payout_id = payout.payout_id
+                            and attempt.outcome in ('WITHDRAWN', 'REFUSED', 'CONFIRMED'))
+                       then 'it was withdrawn, refused or paid'
+                       when exists (
+                         select from svc.solana_transfers as earlier
+                          where earlier.payout_id = payout.payout_id and earlier.raw is not null
+                            and ${mayPay('earlier')})
+                       then 'an earlier transaction may still pay, or has paid'
+                       when (select count(*) from svc.solana_transfers as earlier
+                              where earlier.payout_id = payout.payout_id and earlier.raw is not null) >= ${mostSignatures}
+                       then 'too many transactions were signed for it'
+                       when ${siblingBy('transaction_id')} or ${siblingBy('deposit_id')}
+                       then 'a transaction of a refused payout of its transaction or deposit may still pay'
+                       else svc.why_not_owed(payout) end as problem,
+                  wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex"
+             from svc.solana_transfers as request
+             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
+              and payout.payout_id = request.payout_id
+             left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
+              and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'SOLANA'
+             left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
+              and pool.payment_account_id = wallet.payment_account_id
+            where request.decided_at is null
+            order by request.requested_at limit $1 for update of request skip locked`,
+    values: [limit, marginSeconds],
+  })
+}
+
+/**
+ * Sums the signatures of the last hour and day by asset. Each transaction counts, unlike on EVM networks, where those of
+ * one obligation share a nonce.
+ */
+export async function sumSigned(tx: Tx): Promise<Map<string, SignedSums>> {
+  const sums = await tx.query<{ asset: string; hour: string; day: string }>({
+    name: 'sum signed solana transfers',
+    text: `select asset, sum(value)::text as day,
+                  coalesce(sum(value) filter (where decided_at > clock_timestamp() - interval '1 hour'), 0)::text as hour
+             from svc.solana_transfers
+            where raw is not null and counts and decided_at > clock_timestamp() - interval '1 day'
+            group by asset`,
+  })
+  return new Map(sums.map(({ asset, hour, day }) => [asset, { hour: BigInt(hour), day: BigInt(day) }]))
+}
+
+/** Reads the prices of the transactions that were signed in the last hour and day, with their numbers. */
+export function readSpent(tx: Tx): Promise<{ price: string; hour: number; day: number }[]> {
+  return tx.query({
+    name: 'read prices of signed solana transfers',
+    text: `select compute_unit_price::text as price, count(*)::integer as day,
+                  (count(*) filter (where decided_at > clock_timestamp() - interval '1 hour'))::integer as hour
+             from svc.solana_transfers
+            where raw is not null and decided_at > clock_timestamp() - interval '1 day'
+            group by compute_unit_price`,
+  })
+}
+
+/** The decision about a request: what was signed, or why nothing was. */
+export type TransferDecision = {
+  transferId: string
+  problem: string | null
+  signed: {
+    asset: string
+    mint: string
+    from: string
+    to: string
+    value: bigint
+    signature: string
+    raw: Buffer
+    counts: boolean
+  } | null
+}
+
+export async function writeDecisions(tx: Tx, decisions: readonly TransferDecision[]): Promise<void> {
+  const signed = decisions.map((decision) => decision.signed)
+  await tx.query({
+    name: 'write solana transfer decisions',
+    text: `update svc.solana_transfers as request
+              set problem = decision.problem, asset = decision.asset, mint = decision.mint,
+                  from_address = decision.from_address, to_address = decision.to_address, value = decision.value,
+                  signature = decision.signature, raw = decision.raw, counts = decision.counts,
+                  decided_at = clock_timestamp()
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[],
+                         $8::text[], $9::bytea[], $10::boolean[])
+                  as decision (transfer_id, problem, asset, mint, from_address, to_address, value, signature, raw, counts)
+            where request.transfer_id = decision.transfer_id and request.decided_at is null`,
+    values: [
+      decisions.map(({ transferId }) => transferId),
+      decisions.map(({ problem }) => problem),
+      signed.map((each) => each?.asset ?? null),
+      signed.map((each) => each?.mint ?? null),
+      signed.map((each) => each?.from ?? null),
+      signed.map((each) => each?.to ?? null),
+      signed.map((each) => each?.value ?? null),
+      signed.map((each) => each?.signature ?? null),
+      signed.map((each) => each?.raw ?? null),
+      signed.map((each) => each?.counts ?? null),
+    ],
+  })
+}
