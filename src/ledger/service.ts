@@ -126,6 +126,7 @@ function createReadOperations({ database, pages }: LedgerDeps) {
     entriesAbout: (queryable: Queryable, organizationId: string, subject: Subject) =>
       store.readSubjectEntries(queryable, organizationId, referenceOf(subject, '')),
 
+    hasUnfolded: store.hasUnfolded,
     /** Folds postings into the accounts without an exact balance; a duty of one worker. */
     fold: async (): Promise<{ folded: number }> => {
       let folded = 0

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts'
+import { firstOf } from '../db/workers/due.ts'
 import { newId } from '../lib/ids.ts'
 import type { AccountKind, AccountName } from './account.ts'
 import type {
@@ -255,6 +256,9 @@ export async function readSubjectEntries(
   })
   return rows.map((entry) => ({ ...entry, amount: BigInt(entry.amount) }))
 }
+
+/** Holds while postings are not folded yet. */
+export const hasUnfolded = firstOf('svc.unfolded_postings order by organization_id, posting_id')
 
 /** Folds at most `limit` postings into the accounts without an exact balance; answers how many. */
 export async function foldEntries(database: Queryable, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { currencyOf, type FiatRail, labelOf } from '../catalog/currencies.ts'
+import { currencyOf, isFiatRail, labelOf } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import { methodsEdition } from '../catalog/payment-methods.ts'
 import { createBatcher } from '../db/batcher.ts'
@@ -15,7 +15,7 @@ import type { Derivation } from './quote.ts'
 import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from './quote-parties.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
-import { transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
+import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
 import * as wire from './wire.ts'
 
 export type Quote = Pick<store.StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> & {
@@ -90,10 +90,12 @@ async function withCurrentMethods<Result>(deps: QuoteDeps, create: () => Promise
 
 /** Creates quotes in one round trip. Each is stored or refused independently of the others. */
 async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): Promise<(Quote | Refusal)[]> {
-  const prepared = requests.map(({ caller, body }) => {
-    const request = priceRequest(deps, caller, { ok: true, value: body })
-    return request instanceof Refusal ? request : { request, quote: newQuote(deps, caller, request) }
-  })
+  const prepared = await Promise.all(
+    requests.map(async ({ caller, body }) => {
+      const request = await priceRequest(deps, deps.database, caller, { ok: true, value: body })
+      return request instanceof Refusal ? request : { request, quote: newQuote(deps, caller, request) }
+    }),
+  )
   const quotes = prepared.flatMap((each) => (each instanceof Refusal ? [] : [each.quote]))
   const outcomes = quotes.length > 0 ? await store.insertQuotes(deps.database, quotes) : []
   const outcomeOf = new Map(quotes.map((quote, place) => [quote, outcomes[place]]))
@@ -124,7 +126,7 @@ async function createQuote(
   caller: QuoteCaller,
   inspected: Validated<QuoteBody>,
 ): Promise<Quote> {
-  const request = priceRequest(deps, caller, inspected)
+  const request = await priceRequest(deps, queryable, caller, inspected)
   if (request instanceof Refusal) {
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
@@ -139,10 +141,16 @@ type PricedRequest = {
   body: QuoteBody
   route: RequestedRoute
   prices: Map<FeeTier, PricedRoute | PricingRefusal>
+  receiving: ReceivingAccount | undefined
 }
 
 /** Prices a request from memory, once for each tier of the organizations the customer may belong to. */
-function priceRequest(deps: QuoteDeps, caller: QuoteCaller, inspected: Validated<QuoteBody>): PricedRequest | Refusal {
+async function priceRequest(
+  deps: QuoteDeps,
+  queryable: Queryable,
+  caller: QuoteCaller,
+  inspected: Validated<QuoteBody>,
+): Promise<PricedRequest | Refusal> {
   if (!inspected.ok) return badFields(inspected.problems)
   try {
     const route = readRoute(inspected.value)
@@ -152,14 +160,31 @@ function priceRequest(deps: QuoteDeps, caller: QuoteCaller, inspected: Validated
       const tier = tierOf(caller, organizationId)
       if (!prices.has(tier)) prices.set(tier, priceFor(deps, route, tier))
     }
-    return { body: lowerCaseIds(inspected.value), route, prices }
+    const receiving = await findReceiving(deps, queryable, route)
+    return { body: lowerCaseIds(inspected.value), route, prices, receiving }
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
   }
 }
 
-function newQuote(deps: QuoteDeps, caller: QuoteCaller, { body, route, prices }: PricedRequest): store.NewQuote {
+/** Finds the account that shall receive the customer's transfer. A quote without one would be a promise to nowhere. */
+async function findReceiving(
+  deps: QuoteDeps,
+  queryable: Queryable,
+  { source }: RequestedRoute,
+): Promise<ReceivingAccount | undefined> {
+  if (!isFiatRail(source.method)) return undefined
+  const receiving = await deps.findReceivingAccount(queryable, source.method)
+  if (receiving) return receiving
+  throw new Refusal(
+    'PAYMENT_METHOD_NOT_AVAILABLE',
+    `This deployment has no bank account that receives ${source.method}`,
+  )
+}
+
+function newQuote(deps: QuoteDeps, caller: QuoteCaller, request: PricedRequest): store.NewQuote {
+  const { body, route, prices } = request
   return {
     quoteId: newId(),
     customerId: body.customerId,
@@ -174,7 +199,7 @@ function newQuote(deps: QuoteDeps, caller: QuoteCaller, { body, route, prices }:
     sourceWalletType: walletTypeOf(route.source.method) ?? null,
     destinationWalletType: walletTypeOf(route.destination.method) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
-    transferInstructions: instructionsFor(deps, route) ?? null,
+    transferInstructions: instructionsFor(deps, request) ?? null,
     transferWindowSeconds: transferWindowSeconds[route.source.method],
     prices: Object.fromEntries([...prices].map(([tier, priced]) => [tier, figuresOf(deps, body, priced)])),
   }
@@ -223,8 +248,7 @@ export function figuresOf(
   }
 }
 
-function instructionsFor({ environment, receivingAccounts }: QuoteDeps, { source }: RequestedRoute) {
+function instructionsFor({ environment }: QuoteDeps, { route: { source }, receiving }: PricedRequest) {
   const currency = currencyOf(environment, source.asset)
-  const receiving = receivingAccounts[source.method as FiatRail]
   return transferInstructions({ ...source, currency, environment, receiving })
 }

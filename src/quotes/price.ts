@@ -1,7 +1,7 @@
 import { type Asset, type FiatRail, labelOf } from '../catalog/currencies.ts'
 import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
 import type { CustomerService } from '../customers/service.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import type { GuaranteeLimits } from './guarantee.ts'
@@ -16,8 +16,8 @@ export type QuoteDeps = {
   customers: CustomerService
   rates: RateService
   environment: 'sandbox' | 'production'
-  /** Our bank accounts that receive fiat from customers, by rail. */
-  receivingAccounts: Partial<Record<FiatRail, ReceivingAccount>>
+  /** Finds our bank account that receives fiat from customers on a rail; undefined when none is connected. */
+  findReceivingAccount(queryable: Queryable, rail: FiatRail): Promise<ReceivingAccount | undefined>
   /** The rails and networks that this deployment offers. */
   configuredMethods: readonly string[]
   guaranteeLimits: GuaranteeLimits

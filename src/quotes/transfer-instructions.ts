@@ -72,7 +72,7 @@ export function transferInstructions(transfer: Transfer): string | undefined {
 function transferUri({ method, amount, currency, environment }: Transfer, text: string): string {
   if (!('contractAddress' in currency)) throw new Error(`the token on ${method} has no contract address`)
   const { contractAddress } = currency
-  if (method === 'SOLANA') return `solana:$ADDRESS?amount=${text}&spl-token=${contractAddress}`
+  if (method === 'SOLANA') return `solana:$ADDRESS?amount=${text}&spl-token=${contractAddress}&reference=$ADDRESS`
   const chainId = chainIds[environment][currency.chain as keyof (typeof chainIds)['sandbox']]
   return `ethereum:${contractAddress}@${chainId}/transfer?address=$ADDRESS&uint256=${amount}`
 }

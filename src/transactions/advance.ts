@@ -36,6 +36,7 @@ export function createAdvanceService(deps: AdvanceDeps) {
   const { database } = deps
   const round = startRound()
   return {
+    due: store.dueTransactions,
     advanceDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({
         claim: () => store.claimTransactions(database, { limit, leaseMs }, round),

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../db/fair-claims.ts'
 import type { ClaimOptions } from '../db/work.ts'
+import { dueIn } from '../db/workers/due.ts'
 import { newId } from '../lib/ids.ts'
 import { repaymentOf } from './refunds/repayment-store.ts'
 import { columns } from './store.ts'
@@ -24,6 +25,8 @@ const transactions: SharedWorkTable = {
   dueBy: 'business time',
   sharedBy: 'organization_id',
 }
+
+export const dueTransactions = dueIn(transactions)
 
 export async function claimTransactions(
   database: Queryable,
@@ -188,13 +191,14 @@ export type TransactionDetails = {
   received?: { amount: bigint; at: Date }
   labels?: readonly TransactionLabel[]
   terms?: { exchangeRate: string; destinationAmount: bigint }
+  destinationReferenceId?: string
 }
 
 /** Changes public details within the current status. The refund sums what svc.open_refunds lists in the source asset. */
 export async function changeDetails(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
-  { received, labels, terms }: TransactionDetails,
+  { received, labels, terms, destinationReferenceId }: TransactionDetails,
 ): Promise<Transaction | undefined> {
   const [changed] = await tx.query<Transaction>({
     name: 'change details of transaction',
@@ -203,6 +207,7 @@ export async function changeDetails(
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label),
                   exchange_rate = coalesce($6, exchange_rate),
                   destination_amount = coalesce($7::numeric, destination_amount),
+                  destination_reference_id = coalesce($8, destination_reference_id),
                   refund = (
                     select jsonb_build_object('amount', sum(refund.amount)::text,
                              'status', case when bool_or(refund.status in ('WAITING', 'SENDING', 'SENT')) then 'PENDING'
@@ -224,6 +229,7 @@ export async function changeDetails(
       labels ?? [],
       terms?.exchangeRate ?? null,
       terms?.destinationAmount ?? null,
+      destinationReferenceId ?? null,
     ],
   })
   return changed

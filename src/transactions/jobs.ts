@@ -7,7 +7,12 @@ const batch = 20
 const pollMs = 200
 
 export function transactionsJob(transactions: ReturnType<typeof createAdvanceService>, leaseMs: number): Job {
-  return { name: 'transactions', pollMs, runBatch: () => transactions.advanceDue(batch, leaseMs) }
+  return {
+    name: 'transactions',
+    pollMs,
+    due: transactions.due,
+    runBatch: () => transactions.advanceDue(batch, leaseMs),
+  }
 }
 
 /** Creates deposits from new sightings first, then re-checks held deposits. */
@@ -15,6 +20,7 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   return {
     name: 'deposits',
     pollMs,
+    due: deposits.due,
     runBatch: async () => (await deposits.receiveDue(batch, leaseMs)) + (await deposits.releaseDue(batch, leaseMs)),
   }
 }
@@ -22,7 +28,12 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
 /** One job per rail: a rail that does not answer delays its own payouts alone. */
 export function payoutJobs({ lanes, reports }: PayoutService, leaseMs: number): Job[] {
   return [
-    ...lanes.map(({ name, payDue }) => ({ name: `payouts: ${name}`, pollMs, runBatch: () => payDue(batch, leaseMs) })),
-    { name: 'rail reports', runBatch: () => reports.applyDue(batch, leaseMs) },
+    ...lanes.map(({ name, due, payDue }) => ({
+      name: `payouts: ${name}`,
+      pollMs,
+      due,
+      runBatch: () => payDue(batch, leaseMs),
+    })),
+    { name: 'rail reports', due: reports.due, runBatch: () => reports.applyDue(batch, leaseMs) },
   ]
 }

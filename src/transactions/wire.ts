@@ -187,7 +187,8 @@ export const TimelineAnswer = resource('TransactionTimeline', {
     resource('TimelineEntry', {
       at: Timestamp,
       kind: Type.String({
-        description: 'QUOTE, STATUS, DEPOSIT, POSTING, RAIL, SCREENING, OPERATOR or WEBHOOK; more may come',
+        description:
+          'QUOTE, STATUS, TRANSFER_SEEN, DEPOSIT, POSTING, RAIL, SCREENING, OPERATOR or WEBHOOK; more may come',
         examples: ['STATUS'],
       }),
       details: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { description: 'Codes, ids and amounts' })),

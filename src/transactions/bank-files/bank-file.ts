@@ -16,34 +16,43 @@ export const outgoingMoves = {
   lapse: { from: ['PREPARED', 'STAGED'], to: 'LAPSED' },
 } as const satisfies Transitions<OutgoingStatus>
 
-/** The life of a file that a bank sent. */
-/** The name of a file that is read again: no file of a bank has it. */
-export function nameForRetry(name: string, random: string): string {
-  return `retry-${random.replaceAll('-', '').slice(-12)}-${withoutRetry(name)}`
-}
-
-/** The name of a file in archive/ and quarantine/, the same for every retry. */
+/** The name of a bank's file in the folders that only Svc uses: its id, and so much of its own name as fits. */
 export function keptName(bankFileId: string, name: string): string {
-  return `${bankFileId}-${withoutRetry(name)}`
+  let kept = name
+  while (Buffer.byteLength(kept) > longestName) kept = kept.slice(0, -1)
+  return `${bankFileId}-${kept.replaceAll(/[/\\\uD800-\uDFFF]/g, '_')}`
 }
 
-const withoutRetry = (name: string) => name.replace(/^retry-[0-9a-f]{12}-/, '')
+/** Reads the name of a file in received/ back. */
+export function readKeptName(keptAs: string): { bankFileId: string; name: string } {
+  return { bankFileId: keptAs.slice(0, idLength), name: keptAs.slice(idLength + 1) }
+}
 
+const idLength = 36
+/** A name may have 255 bytes. Ours has an id before it, and words such as "again" in the archive. */
+const longestName = 150
+
+/** The life of a file that a bank sent. */
 export const incomingMoves = {
   apply: { from: ['RECEIVED'], to: 'APPLIED' },
   quarantine: { from: ['RECEIVED'], to: 'QUARANTINED' },
   /** Its upload had only paused: the next scan registers the bytes that it has become. */
   drop: { from: ['RECEIVED'], to: 'DISMISSED' },
-  /** An operator has mended the cause. */
-  retry: { from: ['QUARANTINED'], to: 'RECEIVED' },
+  /** An operator has mended the cause, or dismissed it by mistake. */
+  retry: { from: ['QUARANTINED', 'DISMISSED'], to: 'RECEIVED' },
+  /** The bank sent the bytes of a dropped file after all. */
+  revive: { from: ['DISMISSED'], to: 'RECEIVED' },
   dismiss: { from: ['QUARANTINED'], to: 'DISMISSED' },
 } as const satisfies Transitions<IncomingStatus>
 
-/** The bank's word about a whole file. DUPLICATE: the bank has it already, so its payments may be paid. */
-export type BankFileAnswer = 'ACCEPTED' | 'PARTIAL' | 'PENDING' | 'REJECTED' | 'DUPLICATE'
+/**
+ * The bank's word about a whole file. Its payments may be paid if the bank has it already (DUPLICATE), or accepts it after
+ * a rejection (DISPUTED).
+ */
+export type BankFileAnswer = 'ACCEPTED' | 'PARTIAL' | 'PENDING' | 'REJECTED' | 'DUPLICATE' | 'DISPUTED'
 
-/** The bank's word about one payment of a file. */
-export type BankItemAnswer = 'ACCEPTED' | 'PENDING' | 'SETTLED' | 'REJECTED'
+/** The bank's word about one payment of a file. DISPUTED: both a rejection and an acceptance, so it may be paid. */
+export type BankItemAnswer = 'ACCEPTED' | 'PENDING' | 'SETTLED' | 'REJECTED' | 'DISPUTED'
 
 /** A file that leaves, as it is stored. */
 export type OutgoingBankFile = {

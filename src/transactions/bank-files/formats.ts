@@ -25,7 +25,7 @@ export type PostalAddress = {
 }
 
 /** Our account at a bank, as files name it. */
-export type OwnAccount = AccountFiles & { bankAccountId: string; currency: FiatLabel }
+export type OwnAccount = AccountFiles & { bankAccountId: string; currency: FiatLabel; holderAddress?: PostalAddress }
 
 export type OutgoingPayment = {
   /** 15 characters with a check character: the EndToEndId, or the individual id of NACHA. */

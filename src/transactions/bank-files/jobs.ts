@@ -6,5 +6,13 @@ const pollMs = 500
 
 /** Receives the files of banks. */
 export function bankFilesJob(files: IncomingService, leaseMs: number): Job {
-  return { name: 'bank files', pollMs, wakes: 'rail reports', runBatch: () => files.receiveDue(batch, leaseMs) }
+  const { due, hasArrivals, receiveDue } = files
+  return {
+    name: 'bank files',
+    pollMs,
+    due,
+    hasArrivals,
+    wakes: 'rail reports',
+    runBatch: () => receiveDue(batch, leaseMs),
+  }
 }

@@ -1,10 +1,11 @@
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
+import { openBytes } from '../../encryption/seal.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { newId, platformOrganizationId } from '../../lib/ids.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { incomingMoves, keptName, type ListedFile, nameForRetry } from './bank-file.ts'
+import { incomingMoves, keptName, type ListedFile } from './bank-file.ts'
 import { moveEntry } from './entries/entry-store.ts'
 import type { BankExchange } from './exchange.ts'
 import * as store from './store.ts'
@@ -15,9 +16,13 @@ export type BankFileDeps = {
   audit: Audit
   actor: string
   exchange: BankExchange | undefined
+  /** Opens the corrections of notifications of change. */
+  changeKey: Buffer
   /** True when every key may see the files: in the sandbox, whose bank is the developer's own. */
   isOpenToAll: boolean
 }
+
+export type ListedChange = Omit<store.StoredChange, 'sealedCorrection'> & { correction: string }
 
 export type BankFileService = ReturnType<typeof createBankFileService>
 
@@ -45,20 +50,24 @@ export function createBankFileService(deps: BankFileDeps) {
 
     listUnmatched: (): Promise<store.OpenEntry[]> => store.listUnmatched(database, maxShown),
 
-    listChanges: (): Promise<store.ListedChange[]> => store.listChanges(database, maxShown),
+    /** Lists notifications of change, newest first, each with the correction that the bank asks for. */
+    listChanges: async (): Promise<ListedChange[]> =>
+      (await store.listChanges(database, maxShown)).map(({ sealedCorrection, ...change }) => ({
+        ...change,
+        correction: openBytes(deps.changeKey, sealedCorrection, change.changeId).toString(),
+      })),
 
     count: (): Promise<store.OpenCounts> => store.countOpen(database),
 
-    /** Lets a worker read a quarantined file again; false when it is not in quarantine. Audited. */
+    /** Lets a worker read a quarantined or dismissed file again; false when it is neither. Audited. */
     retry: async (bankFileId: string, reason: string): Promise<boolean> => {
       const found = await store.findFile(database, bankFileId)
-      if (found?.status !== 'QUARANTINED') return false
+      if (found?.status !== 'QUARANTINED' && found?.status !== 'DISMISSED') return false
+      // The worker that reads it moves it back.
       if (!(await exchange?.isQuarantined(keptName(bankFileId, found.name))))
         throw new Refusal('CONFLICT', 'The file is not in quarantine/: put it back there, or dismiss it')
-      // The worker that reads it moves it back, under a name that no file of the bank has.
-      const name = nameForRetry(found.name, newId())
       return database.inTx(async (tx) => {
-        if (!(await store.decideFile(tx, bankFileId, incomingMoves.retry, name))) return false
+        if (!(await store.decideFile(tx, bankFileId, incomingMoves.retry))) return false
         await record(tx, 'bank_file.retried', bankFileId, reason)
         return true
       })
@@ -71,6 +80,13 @@ export function createBankFileService(deps: BankFileDeps) {
         await record(tx, 'bank_file.dismissed', bankFileId, reason)
         return true
       }),
+
+    /** Makes the folders as they are now those of this deployment. A staged file that is missing counts as sent. Audited. */
+    adoptFolders: async (reason: string): Promise<void> => {
+      if (!exchange) throw new Refusal('CONFLICT', 'This deployment exchanges no files with banks')
+      await database.inTx((tx) => record(tx, 'bank_folders.adopted', platformOrganizationId, reason))
+      await exchange.adopt()
+    },
 
     /** Ends the alarm about an entry that matches nothing of ours; false when there is none. Audited. */
     resolveEntry: (bankEntryId: string, reason: string): Promise<boolean> =>

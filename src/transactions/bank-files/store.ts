@@ -34,21 +34,20 @@ export async function findFile(database: Queryable, bankFileId: string): Promise
   return found
 }
 
-/** Moves a file by an operator's decision, to another name if it is read again; undefined when it is not in that state. */
+/** Moves a file by an operator's decision; undefined when it is not in that state. */
 export async function decideFile(
   tx: Tx,
   bankFileId: string,
   { from, to }: Move<IncomingStatus>,
-  newName?: string,
 ): Promise<ListedFile | undefined> {
   const [decided] = await tx.query<ListedFile>({
     name: 'decide bank file',
     text: `update svc.bank_files
-              set status = $3, name = coalesce($4, name), changed_at = svc.now(), due_at = case when $3 = 'RECEIVED' then clock_timestamp() end,
+              set status = $3, changed_at = svc.now(), failures = 0, due_at = case when $3 = 'RECEIVED' then clock_timestamp() end,
                   problem_code = case when $3 = 'RECEIVED' then null else problem_code end,
                   problem = case when $3 = 'RECEIVED' then null else problem end
             where bank_file_id = $1 and direction = 'INCOMING' and status = any($2) returning ${columns}`,
-    values: [bankFileId, from, to, newName ?? null],
+    values: [bankFileId, from, to],
   })
   return decided
 }
@@ -63,6 +62,8 @@ export type OpenEntry = {
   bookingDate: string | null
   bankReference: string | null
   statementKey: string
+  /** Why it matches nothing, where Svc can tell. */
+  reason: string | null
 }
 
 /** Lists entries that match nothing of ours, oldest first. */
@@ -71,36 +72,63 @@ export function listUnmatched(database: Queryable, limit: number): Promise<OpenE
     name: 'list unmatched bank entries',
     text: `select bank_entry_id as "bankEntryId", bank_account_id as "bankAccountId", direction,
                   is_reversal as "isReversal", amount, currency, booking_date::text as "bookingDate",
-                  bank_reference as "bankReference", statement_key as "statementKey"
+                  bank_reference as "bankReference", statement_key as "statementKey", reason
              from svc.bank_entries where outcome = 'UNMATCHED' order by bank_entry_id limit $1`,
     values: [limit],
   })
 }
 
-export type ListedChange = { changeId: string; reference: string; code: string; recordedAt: Date }
+export type StoredChange = {
+  changeId: string
+  reference: string
+  code: string
+  isRefused: boolean
+  sealedCorrection: Buffer
+  /** The payout that the notification is about; null for a reference that is not ours. */
+  payoutId: string | null
+  recordedAt: Date
+}
 
 /** Lists notifications of change, newest first. */
-export function listChanges(database: Queryable, limit: number): Promise<ListedChange[]> {
-  return database.query<ListedChange>({
+export function listChanges(database: Queryable, limit: number): Promise<StoredChange[]> {
+  return database.query<StoredChange>({
     name: 'list bank changes',
-    text: `select change_id as "changeId", reference, code, recorded_at as "recordedAt"
-             from svc.bank_changes order by recorded_at desc, change_id limit $1`,
+    text: `select change_id as "changeId", reference, code, is_refused as "isRefused",
+                  sealed_correction as "sealedCorrection", known.payout_id as "payoutId", recorded_at as "recordedAt"
+             from svc.bank_changes left join svc.payout_references as known on known.short_reference = reference
+            order by recorded_at desc, change_id limit $1`,
     values: [limit],
   })
 }
 
-export type OpenCounts = { quarantined: number; unmatched: number; duplicates: number }
+export type OpenCounts = {
+  quarantined: number
+  unmatched: number
+  duplicates: number
+  disputed: number
+  /** Files of banks that wait to be read or applied, without progress, for ten minutes. */
+  delayed: number
+  foldersUnusable: number
+}
 
 /** Counts what waits for an operator. */
 export async function countOpen(database: Queryable): Promise<OpenCounts> {
   const [counted] = await database.query<OpenCounts>({
     name: 'count open bank files',
-    text: `select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
+    text: `with contested as (
+             select distinct file.bank_file_id, coalesce(file.bank_status = 'DUPLICATE', false) as is_duplicate
+               from svc.bank_files as file join svc.bank_file_items as item using (bank_file_id)
+               join svc.payouts as payout using (payout_id)
+              where file.direction = 'OUTGOING' and payout.status in ('WAITING', 'SENDING', 'SENT')
+                and (file.bank_status in ('DUPLICATE', 'DISPUTED') or item.bank_status = 'DISPUTED'))
+           select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
                   (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED') as unmatched,
-                  (select count(*)::int from svc.bank_files as file where bank_status = 'DUPLICATE'
-                      and exists (select from svc.bank_file_items as item where item.bank_file_id = file.bank_file_id
-                        and not exists (select from svc.bank_payments as payment
-                                         where payment.reference = item.reference))) as duplicates`,
+                  (select count(*)::int from svc.bank_folders where problem is not null) as "foldersUnusable",
+                  (select count(*)::int from svc.bank_files
+                    where status = 'RECEIVED' and changed_at < svc.now() - interval '10 minutes') as delayed,
+                  (select count(*)::int from contested where is_duplicate) as duplicates,
+                  (select count(*)::int from contested where not is_duplicate) as disputed`,
   })
-  return counted ?? { quarantined: 0, unmatched: 0, duplicates: 0 }
+  if (!counted) throw new Error('the database counts no bank files')
+  return counted
 }

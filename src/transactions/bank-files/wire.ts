@@ -26,8 +26,8 @@ export const BankFileAnswer = resource('BankFile', {
   currency: Type.Optional(Type.String({ examples: ['EUR'] })),
   bankStatus: Type.Optional(
     oneOf(
-      ['ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE'],
-      'The bank’s word about our file. DUPLICATE: the bank has it already, so its payments may be paid',
+      ['ACCEPTED', 'PARTIAL', 'PENDING', 'REJECTED', 'DUPLICATE', 'DISPUTED'],
+      'The bank’s word about our file. Its payments may be paid if the bank has it already (DUPLICATE), or accepts it after a rejection (DISPUTED)',
     ),
   ),
   bankReason: Type.Optional(Type.String({ examples: ['AM05'] })),

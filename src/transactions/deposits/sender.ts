@@ -81,16 +81,23 @@ export async function findSenderMatches(deps: SenderDeps, sent: Sent, sender: Ke
   const name = nameOf(deps, book, sender)
   const named = name === undefined ? [] : await deps.screening.screenSender({ method, name })
   const known = [...sender.senderMatches, ...named]
-  return known.length > 0 ? known : findAddressMatches(deps, sent, sender)
+  if (known.length > 0) return known
+  const found: SenderMatch[] = []
+  for (const address of addressesOf(sender)) found.push(...(await findAddressMatches(deps, sent, address)))
+  return found
+}
+
+function addressesOf({ fromAddress, otherSenders }: KeptSender): string[] {
+  return fromAddress === null ? [] : [fromAddress, ...otherSenders]
 }
 
 async function findAddressMatches(
   { database, screening }: SenderDeps,
   sent: Sent,
-  { fromAddress: address }: KeptSender,
+  address: string,
 ): Promise<SenderMatch[]> {
-  const listed = address === null ? [] : await screening.screenSender({ method: sent.method, address })
-  if (address === null || listed.length === 0) return []
+  const listed = await screening.screenSender({ method: sent.method, address })
+  if (listed.length === 0) return []
   const owner = 'isSenderBlocked' in sent ? sent : await database.inTx((tx) => findOwner(tx, sent))
   if (!owner?.customerId) return listed
   const { organizationId, customerId } = owner
@@ -121,10 +128,10 @@ async function reportSender(deps: SenderDeps, deposit: Deposit): Promise<SenderR
   if (!isOpen) return { depositId, isAwaitingList: false, matches: sender.senderMatches }
   const isAwaitingList = await isSenderUnknown(deps, deposit, sender)
   const name = nameOf(deps, book, sender)
-  const matches = await deps.screening.screenSender({
-    method,
-    ...(name === undefined ? {} : { name }),
-    ...(sender.fromAddress === null ? {} : { address: sender.fromAddress }),
-  })
+  const matches: SenderMatch[] = []
+  if (name !== undefined) matches.push(...(await deps.screening.screenSender({ method, name })))
+  for (const address of addressesOf(sender)) {
+    matches.push(...(await deps.screening.screenSender({ method, address })))
+  }
   return { depositId, isAwaitingList, matches }
 }

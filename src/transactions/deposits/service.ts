@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceDue, LeaseLost } from '../../db/work.ts'
+import { anyDue } from '../../db/workers/due.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
@@ -69,6 +70,8 @@ export function createDepositService(deps: DepositDeps) {
 
     /** Records that a bank or chain took a deposit back. */
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
+
+    due: anyDue(sightings.dueSightings, store.dueDeposits),
 
     /** Creates the deposits of due sightings. */
     receiveDue: (limit: number, leaseMs: number): Promise<number> =>

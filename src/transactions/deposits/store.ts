@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
 import type { ClaimOptions } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
@@ -23,7 +24,7 @@ const suggestions = `case when deposit.status = 'UNMATCHED' then array(
       from svc.deposit_suggestions as suggested
      where suggested.book = deposit.book and suggested.external_id = deposit.external_id
        and deposit.organization_id in ('${platformOrganizationId}', suggested.suggested_organization_id)
-     order by suggested_transaction_id) else '{}' end`
+     order by rank, suggested_transaction_id) else '{}' end`
 
 export const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
   deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.held_at as "heldAt", deposit.status,
@@ -160,6 +161,8 @@ export async function isReturnCounted(
   })
   return deposit !== undefined && deposit.returnedAmount === live?.amount
 }
+
+export const dueDeposits = dueIn(deposits)
 
 /** Claims HELD deposits that are due for a re-check. */
 export async function claimDeposits(

@@ -8,6 +8,8 @@ import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts
 import { attemptAgain } from './send.ts'
 import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
+import { reconfirm } from './unconfirmed/reconfirm.ts'
+import { endUnconfirmed, isReturnable } from './unconfirmed/store.ts'
 
 /** Asks the rail about a payout that may have left, and records its answer. */
 export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<void> {
@@ -41,6 +43,7 @@ async function recordAnswer(
   answer: RailAnswer | undefined,
 ): Promise<void> {
   if (isOpen(payout)) return recordOutcome(deps, rail, payout, answer)
+  if (payout.isUnconfirmed) return judgeUnconfirmed(deps, payout, answer)
   // Without an answer nothing was watched, so the last poll of the return window is retried, too.
   if (!answer) return store.postponePayouts(deps.database, [payout], recheckInSeconds)
   const isNew = await compareWithRecord(deps, payout, answer)
@@ -86,8 +89,9 @@ export async function compareWithRecord(
 ): Promise<boolean> {
   const isPaid = payout.status === 'CONFIRMED' || payout.status === 'RETURNED'
   if (answer.state === 'CONFIRMED' && isPaid) return recordReturns(deps, payout, answer.returns)
-  // Paid after all, although an operator settled it as refused; or refused after the confirmation.
-  if (answer.state === 'CONFIRMED' || (answer.state === 'REFUSED' && isPaid)) await contradict(deps, payout, answer)
+  const isUnpaid = (answer.state === 'REFUSED' && isPaid) || (answer.state === 'DEAD' && payout.status === 'CONFIRMED')
+  // Paid after all, although an operator settled it as refused; or refused or never paid after the confirmation.
+  if (answer.state === 'CONFIRMED' || isUnpaid) await contradict(deps, payout, answer)
   return false
 }
 
@@ -110,14 +114,34 @@ export async function recordReturns(
   return false
 }
 
+/**
+ * Judges a payout that was confirmed in a final block which its chain has dropped. Its bytes may be executed in another
+ * block; only when the rail has proven that they never will be, its money counts as returned.
+ */
+async function judgeUnconfirmed(
+  deps: StepDeps,
+  payout: store.ClaimedPayout,
+  answer: RailAnswer | undefined,
+): Promise<void> {
+  if (answer?.state === 'CONFIRMED' && isRight(payout, answer)) return reconfirm(deps, payout, answer)
+  if (answer?.state !== 'DEAD' && answer?.state !== 'REFUSED')
+    return store.postponePayouts(deps.database, [payout], pollInSeconds(payout.polls + 1))
+  await contradict(deps, payout, answer)
+  const returned = { returnId: 'block_orphaned', reason: 'block_orphaned', amount: BigInt(payout.amount) }
+  const isReturned = (await isReturnable(deps.database, payout)) && (await recordReturns(deps, payout, [returned]))
+  // Tokens between addresses of ours belong to the same owner as before: an operator decides.
+  if (!isReturned) await endUnconfirmed(deps.database, payout)
+}
+
 export async function contradict(
   deps: StepDeps,
   payout: store.ClaimedPayout,
   { state, amount }: { state: string; amount?: bigint },
+  outcome = 'CONTRADICTED',
 ): Promise<void> {
   const said = amount === undefined ? { state } : { state, amount: String(amount) }
   await markContradicted(deps.database, payout)
-  await store.recordAttempt(deps.database, payout, 'CONTRADICTED', said)
+  await store.recordAttempt(deps.database, payout, outcome, said)
   deps.onFailure(new Error(`payout ${payout.payoutId} was recorded as ${payout.status}, but the rail reports ${state}`))
   if (isOpen(payout)) await store.postponePayouts(deps.database, [payout], recheckInSeconds)
 }

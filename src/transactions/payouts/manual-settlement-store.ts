@@ -101,6 +101,19 @@ export async function markContradicted(
   })
 }
 
+/** Ends the alarm about a contradiction that the rail itself has ended. */
+export async function endContradiction(
+  database: Queryable,
+  { organizationId, payoutId, fence }: ClaimedPayout,
+): Promise<void> {
+  await database.query({
+    name: 'end contradiction of a payout',
+    text: `update svc.payouts set contradicted_at = null
+            where organization_id = $1 and payout_id = $2 and fence = $3`,
+    values: [organizationId, payoutId, fence],
+  })
+}
+
 /**
  * Ends the alarm about a contradiction; false when there is none. A refused payout is polled no longer: the operator
  * knows. Work on others goes on.

@@ -53,8 +53,9 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
       const found = await store.findPayout(database, wanted.payoutId)
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
       const attempts = await readAttempts(database, found)
-      const isKept = wanted.outcome === 'confirmed' || (await withdrawBytes(deps, found, attempts))
-      if (!isKept) return { result: 'MAY_LEAVE' }
+      const isOver =
+        wanted.outcome === 'confirmed' ? await areBytesSpent(deps, found) : await withdrawBytes(deps, found, attempts)
+      if (!isOver) return { result: 'MAY_LEAVE' }
       const record = await createRecorder(deps, found)
       const isSettled = await database.inTx(async (tx) => {
         const isWithdrawn = canBeWithdrawn(found, wanted)
@@ -109,6 +110,12 @@ async function withdrawBytes(
   // A rail that served the method before cannot be asked any more: the operator has asked the bank.
   const own = attempts.filter((attempt) => attempt.rail === rail.name)
   return rail.withdraw({ reference: payout.payoutId }, own, { signal: AbortSignal.timeout(withdrawMs) })
+}
+
+/** True unless bytes wait at a chain: a payout that is over is not looked after, so they might never be executed. */
+async function areBytesSpent({ rails }: ManualSettlementDeps, { method, payoutId }: Payout): Promise<boolean> {
+  const rail = rails.of(method)
+  return rail?.isSpent?.({ reference: payoutId }, { signal: AbortSignal.timeout(withdrawMs) }) ?? true
 }
 
 async function confirm(deps: ManualSettlementDeps, tx: Tx, payout: ClaimedPayout, wanted: ManualSettlement) {

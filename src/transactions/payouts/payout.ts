@@ -76,6 +76,8 @@ export type Payout = {
   isWithdrawn: boolean
   /** The rail's word contradicts our record, and no operator has acknowledged it yet. */
   isContradicted: boolean
+  /** Its chain has dropped the final block that paid it, and its rail has not told its fate yet. */
+  isUnconfirmed: boolean
   /** The signer's seal over the obligation; null until the signer has sealed it. */
   seal: Buffer | null
 }

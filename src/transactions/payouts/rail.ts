@@ -36,6 +36,11 @@ export type Rail = {
     attempts: readonly Pick<Attempt, 'batchId'>[],
     call: RailCall,
   ): Promise<boolean>
+  /**
+   * True when no committed bytes of a payout can pay any more: a chain has executed them, or never will. A rail with it
+   * lets an operator settle a payout as confirmed only then: afterwards nothing looks after bytes that wait.
+   */
+  isSpent?(order: Pick<OrderFacts, 'reference'>, call: RailCall): Promise<boolean>
 }
 
 export type RailCapabilities = {
@@ -43,6 +48,11 @@ export type RailCapabilities = {
   batchSize: number
   /** How long after the decision an order may be submitted to a bank, or executed by a chain. */
   validSeconds: number
+  /**
+   * How long a payout whose attempts are dead waits for others that it can share a batch with. Without it, each is
+   * attempted again at once, on its own.
+   */
+  collectSeconds?: number
 }
 
 /**
@@ -190,9 +200,12 @@ export type RailReport =
   | { state: 'DEAD' }
   | { state: 'REFUSED'; reason: string }
   | ({ state: 'CONFIRMED' } & Payment)
-  | ({ state: 'RETURNED' } & PayoutReturn)
+  /** A return in another currency than the payout is for an operator. `entryId`: a booked entry tells it, no message. */
+  | ({ state: 'RETURNED'; currency?: string; entryId?: string } & PayoutReturn)
   /** The rail has paid once more what it had paid before: an operator looks into it. */
   | { state: 'PAID_TWICE'; externalReference: string; amount: bigint }
+  /** The rail has taken back all that it paid once more: it has paid once. */
+  | { state: 'PAID_ONCE' }
 
 /** The rails of a deployment. A method has at most one. */
 export type Rails = { all: readonly Rail[]; of(method: PaymentMethod): Rail | undefined }

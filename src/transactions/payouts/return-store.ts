@@ -44,7 +44,7 @@ export async function insertReturn(
     name: 'return payout',
     text: `update svc.payouts
               set status = $3, returned_amount = coalesce(returned_amount, 0) + $4, reason = $5, lease_until = null,
-                  asks = 0, due_at = case when coalesce(returned_amount, 0) + $4 < amount then svc.now() end
+                  asks = 0, unconfirmed_at = null, due_at = case when coalesce(returned_amount, 0) + $4 < amount then svc.now() end
             where organization_id = $1 and payout_id = $2`,
     values: [organizationId, payoutId, to, amount, reason],
   })

@@ -115,7 +115,8 @@ async function decline(deps: StepDeps, payout: store.ClaimedPayout, declined: De
 
 /**
  * Attempts a payout again under the conditions of its first attempt: one whose bytes were never committed, or one whose
- * attempts are proven dead, which becomes a new attempt.
+ * attempts are proven dead, which becomes a new attempt. If the rail collects payouts, a new attempt is only recorded: it
+ * leaves at the next moment, with the others that have no bytes then.
  */
 export async function attemptAgain(
   deps: StepDeps,
@@ -132,8 +133,48 @@ export async function attemptAgain(
   const attempt = isNewAttempt ? payout.attempts + 1 : payout.attempts
   const built = await buildOrder(deps, payout, { attempt, notAfter: await readNotAfter(deps, rail) })
   if ('problem' in built) return stop(deps, payout, built.problem)
-  const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout) : payout
-  if (started) await leave(deps, rail, [{ payout: started, order: built.order }])
+  const { collectSeconds } = rail.capabilities
+  const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout, collectSeconds) : payout
+  if (started && (collectSeconds === undefined || !isNewAttempt))
+    await leave(deps, rail, [{ payout: started, order: built.order }])
+}
+
+/**
+ * Lets payouts leave together whose attempt has no bytes yet: the attempts before it are dead, or a worker died before it
+ * committed the bytes. A failure gives them all back, and the next claim finds out how far each of them came.
+ */
+export async function leaveAgain(
+  deps: StepDeps,
+  rail: Rail,
+  unprepared: readonly store.ClaimedPayout[],
+): Promise<void> {
+  if (unprepared.length === 0) return
+  try {
+    await leave(deps, rail, await readyAgain(deps, rail, unprepared))
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) deps.onFailure(error)
+    await store.postponePayouts(deps.database, unprepared, recheckInSeconds)
+  }
+}
+
+async function readyAgain(
+  deps: StepDeps,
+  rail: Rail,
+  unprepared: readonly store.ClaimedPayout[],
+): Promise<ReadyPayout[]> {
+  const { isHalted } = await deps.ledger.readHalts(deps.database)
+  const movable = unprepared.filter(({ asset, isContradicted }) => !isHalted(asset) && !isContradicted)
+  const { ready: eligible } = await chooseEligible(deps, movable)
+  const kept = unprepared.filter((payout) => !eligible.some(({ payoutId }) => payoutId === payout.payoutId))
+  await store.postponePayouts(deps.database, kept, recheckInSeconds)
+  const notAfter = await readNotAfter(deps, rail)
+  const ready: ReadyPayout[] = []
+  for (const payout of eligible) {
+    const built = await buildOrder(deps, payout, { attempt: payout.attempts, notAfter })
+    if ('problem' in built) await stop(deps, payout, built.problem)
+    else ready.push({ payout, order: built.order })
+  }
+  return ready
 }
 
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {

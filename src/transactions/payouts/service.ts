@@ -1,6 +1,8 @@
+import type { Network } from '../../catalog/currencies.ts'
 import { type PaymentMethod, paymentMethods } from '../../catalog/payment-methods.ts'
 import type { Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
+import type { Due } from '../../db/work.ts'
 import { fundSandbox } from '../liquidity.ts'
 import { rejectTransaction } from '../rejection.ts'
 import { chooseEligible } from '../screening/payout-eligibility.ts'
@@ -11,16 +13,17 @@ import type { PayoutOrder, Rail } from './rail.ts'
 import { createReportService } from './reports/service.ts'
 import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
-import { leave, readNotAfter, stop } from './send.ts'
+import { leave, leaveAgain, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
 import { expediteOpen, recordScreening, startPayouts } from './start-store.ts'
 import { advance, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
+import { type DroppedBlocks, takeFromWorkers, type UnconfirmedPayout, unconfirmPayouts } from './unconfirmed/store.ts'
 
 export type PayoutService = ReturnType<typeof createPayoutService>
 
 /** The payouts of one rail. Lanes are served side by side: a rail that does not answer delays its own payouts alone. */
-export type Lane = { name: string; payDue(limit: number, leaseMs: number): Promise<number> }
+export type Lane = { name: string; due: Due; payDue(limit: number, leaseMs: number): Promise<number> }
 
 /** Sends due payouts to banks and chains, and asks the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
@@ -47,6 +50,12 @@ export function createPayoutService(deps: PayoutDeps) {
     expediteAll: (tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void> =>
       expediteOpen(tx, payouts),
 
+    /** Takes back confirmations in blocks above this one, which a chain has dropped; answers the payouts. */
+    unconfirm: async (tx: Tx, network: Network, dropped: DroppedBlocks): Promise<UnconfirmedPayout[]> => {
+      await takeFromWorkers(tx, network)
+      return unconfirmPayouts(tx, network, dropped)
+    },
+
     count: () => store.countPayouts(database),
     countUnsealed: () => countUnsealed(database),
     /** The checks of `svc verify` that need the keys of seals. */
@@ -64,6 +73,7 @@ function makeLane(
   const round = startRound()
   return {
     name,
+    due: store.duePayouts(methods),
     payDue: async (limit, leaseMs) => {
       const claimed = await store.claimPayouts(
         deps.database,
@@ -79,7 +89,9 @@ function makeLane(
 
 async function serve(deps: StepDeps, rail: Rail, claimed: readonly store.ClaimedPayout[]): Promise<void> {
   const waiting = claimed.filter(({ status }) => status === 'WAITING')
-  const others = claimed.filter(({ status }) => status !== 'WAITING')
+  const isCollecting = rail.capabilities.collectSeconds !== undefined
+  const unprepared = claimed.filter(({ status, isPrepared }) => isCollecting && status === 'SENDING' && !isPrepared)
+  const others = claimed.filter((payout) => payout.status !== 'WAITING' && !unprepared.includes(payout))
   const orders = await buildOrders(deps, rail, waiting)
   const { started, rejected } = await start(
     deps,
@@ -92,6 +104,7 @@ async function serve(deps: StepDeps, rail: Rail, claimed: readonly store.Claimed
   })
   await Promise.all([
     leave(deps, rail, ready),
+    leaveAgain(deps, rail, unprepared),
     ...others.map((payout) => advance(deps, payout, () => ask(deps, rail, payout))),
     ...rejected.map((payout) => advance(deps, payout, () => reject(deps, payout))),
   ])

@@ -60,23 +60,30 @@ export async function startPayouts(
   })
 }
 
-/** Records the intent to attempt a payout again whose attempts are proven dead. It keeps its liquidity. */
+/**
+ * Records the intent to attempt a payout again whose attempts are proven dead. It keeps its liquidity. With
+ * `collectSeconds` it ends this worker's lease, and all such payouts are due at the same moments.
+ */
 export async function retryPayout(
   database: Queryable,
   { from, to }: Move<PayoutStatus>,
   payout: ClaimedPayout,
+  collectSeconds?: number,
 ): Promise<ClaimedPayout | undefined> {
   const [retried] = await database.query<{ attempts: number }>({
     name: 'retry payout',
     text: `with retried as (
-             update svc.payouts set status = $4, attempts = attempts + 1, asks = 0
+             update svc.payouts
+                set status = $4, attempts = attempts + 1, asks = 0,
+                    lease_until = case when $6::integer is null then lease_until end,
+                    due_at = coalesce(to_timestamp(ceil(extract(epoch from svc.now()) / $6::integer) * $6::integer), due_at)
               where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5) and seal is not null
           returning organization_id, payout_id, attempts),
            noted as (
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
              select organization_id, payout_id, attempts, svc.now(), 'STARTED' from retried)
            select attempts from retried`,
-    values: [payout.organizationId, payout.payoutId, payout.fence, to, from],
+    values: [payout.organizationId, payout.payoutId, payout.fence, to, from, collectSeconds ?? null],
   })
   return retried && { ...payout, status: to, attempts: retried.attempts, polls: 0 }
 }

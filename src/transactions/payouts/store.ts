@@ -2,7 +2,8 @@ import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import { returnWindowDays } from '../../catalog/return-windows.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../db/fair-claims.ts'
-import { type ClaimOptions, requireFence } from '../../db/work.ts'
+import { type ClaimOptions, type Due, requireFence } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Payout, PayoutPurpose, PayoutStatus } from './payout.ts'
 
@@ -18,7 +19,7 @@ export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
   | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
-  | ('shortReference' | 'isPrepared' | 'developerFees' | 'isContradicted')
+  | ('shortReference' | 'isPrepared' | 'developerFees' | 'isContradicted' | 'isUnconfirmed')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -42,7 +43,8 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   payout.developer_fees as "developerFees", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
   payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
-  payout.is_released as "isReleased", payout.contradicted_at is not null as "isContradicted", payout.seal, exists (
+  payout.is_released as "isReleased", payout.contradicted_at is not null as "isContradicted",
+  payout.unconfirmed_at is not null as "isUnconfirmed", payout.seal, exists (
     select from svc.payout_attempts as attempt
      where attempt.organization_id = payout.organization_id and attempt.payout_id = payout.payout_id
        and attempt.outcome in ('${withdrawal}', 'REFUSED')) as "isWithdrawn", exists (
@@ -90,6 +92,10 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
     ],
   })
 }
+
+/** Holds while payouts of these methods are due. */
+export const duePayouts = (methods: readonly PaymentMethod[]): Due =>
+  dueIn(payouts, { column: 'method', values: methods })
 
 export async function claimPayouts(
   database: Queryable,
@@ -244,6 +250,19 @@ export async function recordAttempt(
   })
 }
 
+export async function hasAttempt(
+  database: Queryable,
+  { organizationId, payoutId }: Payout,
+  outcome: string,
+): Promise<boolean> {
+  const found = await database.query({
+    name: 'find payout attempt by its outcome',
+    text: `select from svc.payout_attempts where organization_id = $1 and payout_id = $2 and outcome = $3 limit 1`,
+    values: [organizationId, payoutId, outcome],
+  })
+  return found.length > 0
+}
+
 /** Makes the open payouts of a transaction due now. */
 export async function expeditePayouts(
   tx: Tx,
@@ -266,10 +285,7 @@ export async function expeditePayouts(
 
 export type PayoutCounts = { waiting: number; unknown: number; contradicted: number }
 
-/**
- * Counts payouts that wait for liquidity, a reviewer or a resumption, payouts whose outcome is unknown, and payouts whose
- * recorded outcome the rail contradicts.
- */
+/** Counts payouts that wait, whose outcome is unknown, and whose recorded outcome the rail contradicts. */
 export async function countPayouts(database: Queryable): Promise<PayoutCounts> {
   const [counts] = await database.query<PayoutCounts>({
     name: 'count payouts',

@@ -73,7 +73,7 @@ export async function repay(
     amount,
     paymentAccountId,
     fromWalletId: null,
-    heldAt: returned.paysFrom,
+    heldAt: returned.paysFrom ?? 'CUSTODY',
     isReleased,
   })
   await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: leftAmount, paymentAccountId })

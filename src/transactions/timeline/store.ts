@@ -39,6 +39,14 @@ export function readSteps(
                   deposit_id::text, null
              from svc.deposits where organization_id = $1 and transaction_id = $2
            union all
+           -- A transfer in a block that is not final. Its deposit follows.
+           select seen.recorded_at, 'TRANSFER_SEEN', jsonb_build_object('method', seen.method, 'referenceId',
+                  seen.external_id, 'units', seen.amount::text, 'blockNumber', seen.block_number::text), null, null
+             from svc.transactions as awaiting
+             join svc.sightings as seen on seen.address = awaiting.transfer_address and seen.state = 'SEEN'
+              and not seen.is_own
+            where awaiting.organization_id = $1 and awaiting.transaction_id = $2
+           union all
            -- The audit log has real time only.
            select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor', actor), null, at
              from svc.audit where organization_id = $1 and subject_id in (

@@ -1,5 +1,6 @@
 import type { FiatRail } from '../../catalog/currencies.ts'
-import { readCoordinates } from '../../payment-accounts/bank-accounts/bank-coordinates.ts'
+import { coordinateProblem, readCoordinates } from '../../payment-accounts/bank-accounts/bank-coordinates.ts'
+import type { BankCoordinates } from '../../payment-accounts/payment-account.ts'
 import type { AccountFiles, BankDialect, NachaDialect } from './bank-account.ts'
 
 const digits = (count: number) => ({ pattern: new RegExp(`^\\d{${count}}$`), says: `must have ${count} digits` })
@@ -28,11 +29,17 @@ export function readAccountFiles(rails: readonly FiatRail[], request: FilesReque
   const { holderName } = request
   if (holderName.trim() === '' || holderName.length > 70)
     throw new Error('--holder must be a name of 1 to 70 characters.')
-  const read = rails.map((rail) => readCoordinates(rail, request.coordinates))
-  const [problem] = read.flatMap(({ problems }) => problems)
+  // A message of our bank names it by its BIC, on rails whose receivers have none, too.
+  const { bicSwift: told, ...named } = request.coordinates
+  const bicSwift = told?.replaceAll(' ', '').toUpperCase()
+  const read = rails.map((rail) => readCoordinates(rail, named))
+  const wrongBic = bicSwift === undefined ? undefined : coordinateProblem('WIRE', 'bicSwift', bicSwift)
+  const problems = read.flatMap((each) => each.problems)
+  const [problem] = wrongBic ? [{ field: 'bicSwift', message: wrongBic }] : problems
   if (problem) throw new Error(`--coordinates: ${problem.field} ${problem.message}.`)
   const coordinates = Object.fromEntries(read.flatMap((each) => Object.entries(each.coordinates)))
-  return { holderName, coordinates, dialect: readDialect(rails, request.dialect) }
+  const bank = bicSwift === undefined ? {} : { bicSwift }
+  return { holderName, coordinates: { ...coordinates, ...bank }, dialect: readDialect(rails, request.dialect) }
 }
 
 function readDialect(rails: readonly FiatRail[], given: Texts): BankDialect {
@@ -61,4 +68,21 @@ function readIso({ initiatingPartyId, batchBooking = 'false' }: Texts) {
   if (initiatingPartyId !== undefined && !/^[A-Za-z0-9-]{1,35}$/.test(initiatingPartyId))
     throw new Error('--dialect: initiatingPartyId must be 1 to 35 letters, digits and hyphens.')
   return { batchBooking: batchBooking === 'true', ...(initiatingPartyId === undefined ? {} : { initiatingPartyId }) }
+}
+
+const bankCodes = ['routingNumber', 'ifscCode', 'institutionNumber', 'transitNumber', 'bicSwift'] as const
+const plain = (text = '') => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/** True when two sets of coordinates may name one account: the same IBAN, or the same number at a bank that may be one. */
+export function isSameAccount(one: BankCoordinates, other: BankCoordinates): boolean {
+  if (one.iban !== undefined && other.iban !== undefined) return plain(one.iban) === plain(other.iban)
+  const number = plain(one.accountNumber)
+  if (number === '' || number !== plain(other.accountNumber)) return false
+  // The last three characters of a BIC name a branch.
+  return bankCodes.every((code) => {
+    const [left, right] = [plain(one[code]), plain(other[code])].map((text) =>
+      code === 'bicSwift' ? text.slice(0, 8) : text,
+    )
+    return left === '' || right === '' || left === right
+  })
 }

@@ -13,6 +13,11 @@ export function listBankAccounts(database: Queryable): Promise<BankAccount[]> {
   })
 }
 
+/** Lets operators open and connect accounts one after the other, until the database transaction ends. */
+export async function lockBankAccounts(tx: Tx): Promise<void> {
+  await tx.query({ name: 'lock bank accounts', text: `select pg_advisory_xact_lock(hashtext('svc bank accounts'))` })
+}
+
 /** Inserts an account with its rails; false when the account exists, or another account serves one of the rails. */
 export async function insertBankAccount(
   tx: Tx,

@@ -2,8 +2,9 @@ import type { FiatRail } from '../../catalog/currencies.ts'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
-import { type FilesRequest, readAccountFiles } from './account-files.ts'
-import { type BankAccount, bankAccountProblem, type NewBankAccount } from './bank-account.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { type FilesRequest, isSameAccount, readAccountFiles } from './account-files.ts'
+import { type AccountFiles, type BankAccount, bankAccountProblem, type NewBankAccount } from './bank-account.ts'
 import * as accounts from './bank-account-store.ts'
 
 type BankAccountDeps = { database: Database; audit: Audit; actor: string }
@@ -20,11 +21,13 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
       const wanted = files ? { ...account, files: readAccountFiles(account.rails as FiatRail[], files) } : account
       const { bankAccountId, bankName, currency, rails } = wanted
       await database.inTx(async (tx) => {
+        await accounts.lockBankAccounts(tx)
         const known = await accounts.listBankAccounts(tx)
         if (known.some((account) => account.bankAccountId === bankAccountId))
           throw new Error(`The account ${bankAccountId} exists already.`)
         const other = known.find((account) => account.rails.some((rail) => rails.includes(rail)))
         if (other) throw new Error(`${other.bankAccountId} serves ${other.rails.join(', ')} already.`)
+        if ('files' in wanted && wanted.files) requireOwnCoordinates(known, wanted.currency, wanted.files)
         if (!(await accounts.insertBankAccount(tx, wanted)))
           throw new Error('Another process has just opened this account, or one that serves these rails.')
         const details = { bankName, currency, rails }
@@ -42,6 +45,9 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
       if (!account) throw new Error(`There is no account ${bankAccountId}: "svc treasury accounts" lists them.`)
       const read = readAccountFiles(account.rails, files)
       await database.inTx(async (tx) => {
+        await accounts.lockBankAccounts(tx)
+        const others = (await accounts.listBankAccounts(tx)).filter((each) => each.bankAccountId !== bankAccountId)
+        requireOwnCoordinates(others, account.currency, read)
         if (!(await accounts.connectBankAccount(tx, bankAccountId, read)))
           throw new Error(`${bankAccountId} is connected already: its coordinates never change.`)
         const act = { actor, action: 'bank_account.connected', subjectId: bankAccountId }
@@ -60,4 +66,14 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
       for (const account of missing) await database.inTx((tx) => accounts.insertBankAccount(tx, account))
     },
   }
+}
+
+/** Refuses coordinates that another account has: Svc could not tell whose statement a bank sends. */
+function requireOwnCoordinates(others: readonly BankAccount[], currency: string, files: AccountFiles): void {
+  const taken = others.find(
+    (each) => each.currency === currency && each.files && isSameAccount(each.files.coordinates, files.coordinates),
+  )
+  if (!taken) return
+  const message = `are those of ${taken.bankAccountId}: each account has its own`
+  throw new Refusal('CONFLICT', `--coordinates ${message}.`, { details: [{ field: 'coordinates', message }] })
 }

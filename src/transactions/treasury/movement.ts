@@ -1,5 +1,7 @@
-import { type Asset, assets, isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
+import { type Asset, assets, isFiat, labelOf, networks, scaleOf } from '../../catalog/currencies.ts'
+import { nativeAssetOf } from '../../catalog/native-coins.ts'
 import * as postings from '../../ledger/postings.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { UsageError } from '../../lib/settings.ts'
 import type { BankAccount } from './bank-account.ts'
@@ -46,7 +48,9 @@ export function readMovement(
   { organizationId, reason, ...written }: WrittenMovement,
   accounts: Accounts,
 ): Movement {
-  const asset = readAsset('--asset', written.asset)
+  const asset = isCoin(written.asset)
+    ? readCoin(act, written.asset, organizationId)
+    : readAsset('--asset', written.asset)
   if (act === 'SEND' && isFiat(asset)) throw new UsageError(`--asset must be a token: order the bank to pay ${asset}.`)
   const holding = readHolding('--holding', written.holding, asset, accounts)
   const amount = readAmount('--amount', written.amount, asset)
@@ -71,6 +75,20 @@ export function readRebalance({ organizationId, reason, ...written }: WrittenReb
   if (received > amount) throw new UsageError('--received must not be above --amount: more arrives than has left.')
   const to = { holding: toHolding, asset: toAsset, received }
   return { act: 'REBALANCE', organizationId, holding, asset, amount, to, reason }
+}
+
+const coins: readonly string[] = networks.map(nativeAssetOf)
+
+/** True for the coin with which a network is paid for gas, such as ETH/BASE. */
+const isCoin = (asset: string): boolean => coins.includes(asset)
+
+/** Reads a coin for relayers, which serve every organization. Svc books what they spend by itself. */
+function readCoin(act: TreasuryAct, coin: string, organizationId: string): Asset {
+  if (act !== 'FUND' && act !== 'WITHDRAW')
+    throw new UsageError(`--asset: ${coin} can be put in and taken out; Svc books what relayers pay for gas by itself.`)
+  if (organizationId !== platformOrganizationId)
+    throw new UsageError(`--organization must be ${platformOrganizationId}: relayers serve every organization.`)
+  return coin as Asset
 }
 
 function readAsset(option: string, text: string): Asset {

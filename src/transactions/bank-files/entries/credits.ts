@@ -5,14 +5,19 @@ import type { NewSighting, ScreenedSender } from '../../deposits/sightings/sight
 import { findTransferMessage } from '../../deposits/transfer-message.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { AccountName, EntryRecord } from '../formats.ts'
+import { recognizeAmong } from '../recognition/sameness.ts'
+import { findCovering } from './collective-store.ts'
 import { type EntryOutcome, type Part, partsOf, type Recognition } from './entry.ts'
 import type { EntryMeaning, NewEntry } from './entry-store.ts'
-import { identifyPart, recognizePart } from './part.ts'
+import { identifyPart } from './part.ts'
 import { findKnownParts, insertPart } from './part-store.ts'
 import type { SenderPolicy } from './sender.ts'
 
 export type CreditDeps = {
-  deposits: Pick<DepositService, 'recordSighting' | 'quarantineSighting' | 'hashDetails'>
+  deposits: Pick<
+    DepositService,
+    'recordSighting' | 'quarantineSighting' | 'dismissQuarantined' | 'announceQuarantined' | 'hashDetails'
+  >
   senders: SenderPolicy
   identityKey: Buffer
   screenSender(sender: { method: FiatRail; book: string; name?: string }): Promise<ScreenedSender>
@@ -21,7 +26,12 @@ export type CreditDeps = {
 }
 
 /** A part of a credit with what was found out about its sender outside the database transaction. */
-export type ScreenedPart = Part & { sender: ScreenedSender; isSenderMismatch: boolean }
+export type ScreenedPart = Part & {
+  sender: ScreenedSender
+  isSenderMismatch: boolean
+  /** Owners that it may have, for a person who looks for them. */
+  suggestions: Awaited<ReturnType<SenderPolicy['suggest']>>
+}
 
 /** Screens the senders of a credit, before its database transaction. */
 export async function screenParts(deps: CreditDeps, account: BankAccount, told: EntryRecord): Promise<ScreenedPart[]> {
@@ -31,8 +41,17 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
     const { name } = part.detail.counterparty
     const named = name === undefined ? {} : { name }
     const sender = await deps.screenSender({ method: methodOf(account), book: account.bankAccountId, ...named })
-    const isSenderMismatch = await deps.senders.isMismatch(findMessage(textsOf(part)), name)
-    screened.push({ ...part, sender, isSenderMismatch })
+    const message = findMessage(textsOf(part))
+    const isSenderMismatch = await deps.senders.isMismatch(message, name)
+    const suggestions = await deps.senders.suggest({
+      book: account.bankAccountId,
+      asset: account.currency,
+      amount: part.amount,
+      message: message ?? null,
+      sender: part.detail.counterparty.account,
+      name,
+    })
+    screened.push({ ...part, sender, isSenderMismatch, suggestions })
   }
   return screened
 }
@@ -44,7 +63,18 @@ export function methodOf({ rails }: BankAccount): FiatRail {
   return rail
 }
 
-type Credit = { account: BankAccount; entry: NewEntry; told: EntryRecord; parts: readonly ScreenedPart[] }
+export type Credit = {
+  account: BankAccount
+  entry: NewEntry
+  told: EntryRecord
+  parts: readonly ScreenedPart[]
+  /** The name of the entry, which no other one has. */
+  externalId: string
+  /** References of payments of ours that transactions name without being marked as returns. */
+  ours: ReadonlySet<string>
+  /** Records the transactions that return payments of ours, by their place. */
+  returns?: ReadonlyMap<number, (isDoubtful: boolean) => Promise<unknown>>
+}
 
 /**
  * Turns a booked credit into sightings: one for each of its transactions that no other message told. A transaction that
@@ -55,18 +85,21 @@ export async function recordCredit(
   tx: Tx,
   credit: Credit,
   recognition: Recognition,
+  untold: { isDoubtful: boolean; batchHashes: Buffer[] } = { isDoubtful: false, batchHashes: [] },
 ): Promise<EntryMeaning> {
-  const { entry, parts } = credit
-  const externalId = entry.bankReference ?? `${entry.statementKey}:${entry.position}`
-  const doubted = recognition.is === 'DOUBTFUL' ? (recognition.known.externalId ?? externalId) : undefined
+  const { entry, parts, externalId, returns, ours } = credit
+  const likely = recognition.is === 'DOUBTFUL' ? (recognition.known.externalId ?? externalId) : undefined
+  const covering = entry.untoldCount === null ? await findCovering(tx, entry) : undefined
+  const doubted = likely ?? covering ?? (untold.isDoubtful ? externalId : undefined)
   const taken: string[] = []
   const repeated: string[] = []
   const outcomes = new Set<EntryOutcome>()
   const after: (() => Promise<unknown>)[] = []
   for (const part of parts) {
     const reference = parts.length === 1 ? entry.bankReference : null
-    const identity = identifyPart(deps.identityKey, entry.bankAccountId, part, reference)
-    const found = recognizePart(await findKnownParts(tx, entry, identity, taken))
+    const identified = identifyPart(deps.identityKey, entry.bankAccountId, part, reference)
+    const identity = { ...identified, batchHashes: [...identified.batchHashes, ...untold.batchHashes] }
+    const found = recognizeAmong(await findKnownParts(tx, entry, identity, taken))
     const ownId = parts.length === 1 ? externalId : `${externalId}/${part.place}`
     if (found.is === 'REPEATED') {
       const { bankEntryId, place, externalId: knownId } = found.known
@@ -76,7 +109,19 @@ export async function recordCredit(
       after.push(() => insertPart(tx, entry, { ...identity, externalId: knownId, repeats: { bankEntryId, place } }))
       continue
     }
-    const knownId = found.is === 'DOUBTFUL' ? found.known.externalId : doubted
+    const likeId = found.is === 'DOUBTFUL' ? found.known.externalId : doubted
+    const giveBack = returns?.get(part.place)
+    if (giveBack) {
+      outcomes.add('RETURN')
+      after.push(
+        () => giveBack(likeId !== undefined),
+        () => insertPart(tx, entry, { ...identity, externalId: ownId }),
+      )
+      continue
+    }
+    // A return of a payment that we did not send, or an unmarked one, is no new money before a person says so.
+    const isReturn = identity.isReturn || ours.has(part.detail.references.endToEndId ?? '')
+    const knownId = likeId ?? (isReturn ? ownId : undefined)
     outcomes.add(knownId === undefined ? 'DEPOSIT' : 'QUARANTINED')
     after.push(async () => {
       const kept =
@@ -88,7 +133,8 @@ export async function recordCredit(
   }
   const [repeats] = repeated
   if (outcomes.has('DEPOSIT')) return { outcome: 'DEPOSIT', externalId, after }
-  if (outcomes.has('QUARANTINED') || repeats === undefined) return { outcome: 'QUARANTINED', externalId, after }
+  if (outcomes.has('QUARANTINED')) return { outcome: 'QUARANTINED', externalId, after }
+  if (outcomes.has('RETURN') || repeats === undefined) return { outcome: 'RETURN', externalId, after }
   return { outcome: 'REPEATED', repeats, after }
 }
 
@@ -96,7 +142,8 @@ type CreditPart = { account: BankAccount; entry: NewEntry; told: EntryRecord; pa
 
 /** Records a transaction; answers the external id of its deposit. */
 async function recordPart(deps: CreditDeps, tx: Tx, credit: CreditPart): Promise<string> {
-  await deps.deposits.recordSighting(tx, await sightingOf(deps, tx, credit, ''))
+  const outcome = await deps.deposits.recordSighting(tx, await sightingOf(deps, tx, credit, ''))
+  if (outcome !== 'RECORDED') throw new Error(`the sighting ${credit.externalId} was ${outcome}, not recorded`)
   return credit.externalId
 }
 
@@ -104,7 +151,9 @@ async function recordPart(deps: CreditDeps, tx: Tx, credit: CreditPart): Promise
 async function quarantinePart(deps: CreditDeps, tx: Tx, credit: CreditPart): Promise<string> {
   // Equal transactions are kept apart by their places.
   const doubt = `${credit.entry.bankEntryId}/${credit.part.place} `
-  return deps.deposits.quarantineSighting(tx, await sightingOf(deps, tx, credit, doubt))
+  // The end of the file may explain one whose transactions are not told.
+  const isAnnounced = credit.entry.untoldCount === null
+  return deps.deposits.quarantineSighting(tx, await sightingOf(deps, tx, credit, doubt), isAnnounced)
 }
 
 async function sightingOf(
@@ -119,8 +168,8 @@ async function sightingOf(
   const named = ownAccount ?? told.account
   const message = findMessage(texts) ?? null
   const virtualAccountId = (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null
-  const credit = { book, externalId, asset: currency, amount: part.amount, message, sender: counterparty.account }
-  if (doubt === '' && virtualAccountId === null) await deps.senders.suggest(tx, credit)
+  if (doubt === '' && virtualAccountId === null && part.suggestions.length > 0)
+    await deps.senders.keep(tx, { book, externalId }, part.suggestions)
   return {
     method: methodOf(account),
     book,

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
+import { compareTraits, type Traits } from '../recognition/traits.ts'
 import type { EntryOutcome, EntrySource, KnownEntry } from './entry.ts'
 import type { EntryIdentity } from './identity.ts'
 
@@ -18,37 +19,66 @@ export type NewEntry = EntryIdentity & {
   valueDate: string | null
   /** The number of its transactions. */
   partCount: number
+  /** The number of transactions that the message does not tell; see `untoldCountOf`. */
+  untoldCount: number | null
 }
 
-/** Finds entries that may be the same: by the bank's reference, by details, or by amount and day. The best comes first. */
-export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
-  return tx.query<KnownEntry>({
+/** Compares an identifier with that of the entry that is told now; see `Match`. */
+export const matchOf = (column: string, value: string) =>
+  `case when ${column} = ${value} then 'SAME' when ${column} <> ${value} then 'OTHER' end`
+
+/** Whether another message, or another entry of this statement, has told a known entry, too. */
+const pairing = `entry.repeats is not null
+    or exists (select from svc.bank_entries as pair where pair.repeats = entry.bank_entry_id)
+    or exists (select from svc.bank_entry_parts as pair where pair.repeats_entry_id = entry.bank_entry_id) as "isPaired",
+  exists (select from svc.bank_entries as pair where pair.repeats = coalesce(entry.repeats, entry.bank_entry_id)
+             and pair.bank_file_id = $11 and pair.statement_key = $13) as "isToldHere"`
+
+/** Finds entries that may be the same: by identifiers, by place, by details, or by amount and day. The best comes first. */
+export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
+  const found = await tx.query<Omit<KnownEntry, 'payer' | 'text'> & { traits: Traits }>({
     name: 'find similar bank entries',
     text: `with candidates as (
-           select entry.bank_entry_id as "bankEntryId", entry.bank_file_id as "bankFileId", entry.source,
-                  entry.statement_key as "statementKey", entry.entry_reference as "entryReference", entry.position,
-                  entry.part_count as "partCount", entry.bank_reference as "bankReference", entry.amount, entry.external_id as "externalId",
-                  entry.fingerprint = $6 as "isSameFingerprint", entry.reference_hashes && $7 as "sharesReference",
-                  coalesce(entry.end_to_end_hash <> $10, false) as "isOtherPayment",
-                  coalesce(entry.booking_date = $8, entry.value_date = $9, true) as "isSameDay",
-                  exists (select from svc.bank_entries as pair where pair.repeats = entry.bank_entry_id)
-                  or exists (select from svc.bank_entry_parts as pair where pair.repeats_entry_id = entry.bank_entry_id)
-                  as "isPaired"
+           select coalesce(entry.repeats, entry.bank_entry_id) as "bankEntryId", entry.bank_entry_id as told_id,
+                  entry.amount = $5 as "isSameAmount", entry.source = $12 as "isSameSource",
+                  entry.bank_file_id = $11 and entry.statement_key = $13 as "isSameStatement",
+                  entry.source = $12 and entry.statement_key = $13 and coalesce(entry.entry_reference = $17, false)
+                    as "isSameEntry",
+                  entry.source = $12 and entry.statement_key = $13 and entry.position = $14 as "isSamePosition",
+                  coalesce(entry.entry_reference = $17, false) as "isSameEntryReference",
+                  coalesce(entry.booking_date = $8::date, entry.value_date = $9::date, true) as "isSameDay",
+                  coalesce(abs(entry.booking_date - $8::date) <= 5, abs(entry.value_date - $9::date) <= 5, true) as "isNear",
+                  ${pairing},
+                  $3::boolean or entry.is_reversal as "isGivenBack",
+                  case when entry.is_reversal and not $3 then 'KNOWN' when $3 and not entry.is_reversal then 'NEW' end
+                  as "onlyMarked", ${matchOf('entry.bank_reference', '$4')} as "bankReference",
+                  ${matchOf('entry.uetr_hash', '$18')} as uetr, ${matchOf('entry.transaction_hash', '$19')} as "transactionId",
+                  ${matchOf('entry.end_to_end_hash', '$10')} as "endToEndId", entry.network_hashes && $7 as "sharesNetworkId",
+                  coalesce(entry.end_to_end_hash = $10, false)
+                    and (entry.payer_hash = $16 or $2 = 'DEBIT' or $3) as "isNamed",
+                  entry.fingerprint = $6 as "sharesTexts", entry.trait_hashes as traits
              from svc.bank_entries as entry
-            where entry.bank_account_id = $1 and entry.direction = $2 and entry.is_reversal = $3 and entry.repeats is null
-              and (entry.bank_reference = $4 or (entry.amount = $5 and entry.bank_file_id <> $11
-                   and (entry.bank_reference is null or $4::text is null)
-                   and not coalesce(entry.end_to_end_hash <> $10, false)
-                   and (entry.fingerprint = $6 or entry.reference_hashes && $7
-                        or coalesce(entry.booking_date = $8, entry.value_date = $9, true)))))
-           select "bankEntryId", "bankFileId", source, "statementKey", "entryReference", position, "partCount",
-                  "bankReference", amount, "externalId", "isSameFingerprint", "sharesReference", "isOtherPayment",
-                  "isSameDay", "isPaired"
-             from candidates
-            where "bankReference" = $4 or not "isPaired" or "isSameFingerprint" or "sharesReference"
-            order by coalesce("bankReference" = $4, false) desc, "statementKey" = $13 and position = $14 desc,
-                     "isPaired" or source = $12, "isSameFingerprint" desc, "sharesReference" desc, "isSameDay" desc,
-                     "bankEntryId" limit 200`,
+            where entry.bank_account_id = $1 and entry.direction = $2
+              and (entry.is_reversal = $3 or entry.bank_reference = $4 or entry.uetr_hash = $18)
+              -- An entry that tells its transactions is compared with those, not with one that does not.
+              and (coalesce(entry.untold_count, 0) = 0 or $15::integer is not null)
+              and (entry.bank_reference = $4 or entry.network_hashes && $7
+                   or (entry.statement_key = $13 and entry.entry_reference = $17)
+                   or (entry.amount = $5 and (entry.bank_file_id <> $11 or entry.statement_key <> $13)
+                       and (entry.bank_reference is null or $4::text is null)
+                       and not coalesce(entry.end_to_end_hash <> $10, false)
+                       and coalesce(abs(entry.booking_date - $8::date) <= 5, abs(entry.value_date - $9::date) <= 5, true))))
+           select "bankEntryId", "isSameAmount", "isSameSource", "isSameStatement", "isSameEntry", "isSamePosition",
+                  "isSameEntryReference", "isSameDay", "isNear", "isPaired", "isToldHere", "isGivenBack", "onlyMarked", "bankReference",
+                  uetr, "transactionId", "endToEndId", "sharesNetworkId", "isNamed", "sharesTexts", traits,
+                  root.external_id as "externalId", root.outcome,
+                  root.is_doubtful as "isDoubtful"
+             from candidates join svc.bank_entries as root on root.bank_entry_id = "bankEntryId"
+            where "bankReference" = 'SAME' or "sharesNetworkId" or "isSameEntry" or "isSamePosition" or not "isPaired" or "sharesTexts"
+               or "endToEndId" = 'SAME'
+            order by coalesce("bankReference" = 'SAME', false) or "sharesNetworkId" desc,
+                     "isSameEntry" or "isSamePosition" desc, "isPaired" or "isSameSource", "sharesTexts" desc,
+                     "isNamed" desc, "isSameDay" desc, told_id limit 200`,
     values: [
       entry.bankAccountId,
       entry.direction,
@@ -56,7 +86,7 @@ export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
       entry.bankReference,
       entry.amount,
       entry.fingerprint,
-      entry.referenceHashes,
+      entry.networkHashes,
       entry.bookingDate,
       entry.valueDate,
       entry.endToEndHash,
@@ -64,17 +94,45 @@ export function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
       entry.source,
       entry.statementKey,
       entry.position,
+      entry.untoldCount,
+      entry.payerHash,
+      entry.statedReference,
+      entry.uetrHash,
+      entry.transactionHash,
     ],
   })
+  return found.map(({ traits, ...known }) => ({ ...known, ...compareTraits(traits, entry.traits) }))
+}
+
+/**
+ * Names an entry: by the bank's reference, else by its place, made distinct when another one has that name. Each booked
+ * fact has a name of its own, so that a reversal touches only its own deposit.
+ */
+export async function nameEntry(tx: Tx, entry: NewEntry): Promise<string> {
+  const { bankAccountId, bankEntryId, direction, isReversal } = entry
+  const name = entry.bankReference ?? `${entry.statementKey}:${entry.position}`
+  const taken = await tx.query({
+    name: 'find bank entry by its name',
+    text: `select from svc.bank_entries
+            where bank_account_id = $1 and external_id = $2 and direction = $3 and is_reversal = $4
+            union all
+           select from svc.sightings
+            where book = $1 and asset not like '%/%' and $3 = 'CREDIT' and not $4
+              and external_id in (select $2 union all select $2 || '/' || place from generate_series(1, $5::integer) as place)
+            limit 1`,
+    values: [bankAccountId, name, direction, isReversal, entry.partCount],
+  })
+  return taken.length === 0 ? name : `${name}@${bankEntryId}`
 }
 
 export type EntryMeaning = {
   outcome: EntryOutcome
   repeats?: string
-  reverses?: { bankEntryId: string; place: number }
   reason?: string
   externalId?: string
   batchFileId?: string
+  /** It may be another telling of a known entry. */
+  isDoubtful?: boolean
   /** Follows once the entry is stored. */
   after?: readonly (() => Promise<unknown>)[]
 }
@@ -84,10 +142,11 @@ export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning
     name: 'insert bank entry',
     text: `insert into svc.bank_entries (bank_entry_id, bank_file_id, bank_account_id, source, statement_key, position,
                   entry_reference, bank_reference, reference_hashes, direction, is_reversal, amount, currency,
-                  booking_date, value_date, fingerprint, outcome, repeats, reverses, reason, external_id, batch_file_id,
-                  end_to_end_hash, part_count, reverses_place, recorded_at, due_at)
+                  booking_date, value_date, fingerprint, outcome, repeats, reason, external_id, batch_file_id,
+                  end_to_end_hash, part_count, untold_count, network_hashes, uetr_hash, transaction_hash, payer_hash,
+                  is_doubtful, trait_hashes, recorded_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                  $23, $24, $25, svc.now(), case when $17 = 'REVERSING' then svc.now() end)`,
+                  $23, $24, $25, $26, $27, $28, $29, $30, svc.now(), case when $17 = 'REVERSING' then svc.now() end)`,
     values: [
       entry.bankEntryId,
       entry.bankFileId,
@@ -107,13 +166,18 @@ export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning
       entry.fingerprint,
       meaning.outcome,
       meaning.repeats ?? null,
-      meaning.reverses?.bankEntryId ?? null,
       meaning.reason ?? null,
       meaning.externalId ?? null,
       meaning.batchFileId ?? null,
       entry.endToEndHash,
       entry.partCount,
-      meaning.reverses?.place ?? null,
+      entry.untoldCount,
+      entry.networkHashes,
+      entry.uetrHash,
+      entry.transactionHash,
+      entry.payerHash,
+      meaning.isDoubtful ?? false,
+      entry.traits,
     ],
   })
 }
@@ -130,42 +194,4 @@ export async function moveEntry(
     values: [bankEntryId, from, to],
   })
   return moved.length > 0
-}
-
-export type ReversingEntry = {
-  bankEntryId: string
-  bankAccountId: string
-  amount: string
-  reason: string
-  externalId: string
-  identity: string
-}
-
-/** Lists entries that take a deposit back and are due, the longest due first. */
-export function listReversing(database: Queryable, limit: number): Promise<ReversingEntry[]> {
-  return database.query<ReversingEntry>({
-    name: 'list reversing bank entries',
-    text: `select entry.bank_entry_id as "bankEntryId", entry.bank_account_id as "bankAccountId", entry.amount,
-                  coalesce(entry.reason, 'reversed') as reason, reversed.external_id as "externalId",
-                  coalesce(entry.bank_reference, entry.statement_key || ':' || entry.position) as identity
-             from svc.bank_entries as entry
-             join svc.bank_entry_parts as reversed on reversed.bank_entry_id = entry.reverses
-              and reversed.place = entry.reverses_place
-            where entry.outcome = 'REVERSING' and entry.due_at <= svc.now()
-            order by entry.due_at, entry.bank_entry_id limit $1`,
-    values: [limit],
-  })
-}
-
-/** Lets a reversal wait for its deposit, each time longer. After a day it is for an operator. */
-export async function postponeReversing(database: Queryable, bankEntryId: string): Promise<void> {
-  await database.query({
-    name: 'postpone reversing bank entry',
-    text: `update svc.bank_entries
-              set outcome = case when svc.now() - recorded_at > interval '1 day' then 'UNMATCHED' else outcome end,
-                  due_at = case when svc.now() - recorded_at <= interval '1 day' then svc.now()
-                    + greatest(interval '0.2 seconds', least(svc.now() - recorded_at, interval '10 minutes')) end
-            where bank_entry_id = $1 and outcome = 'REVERSING'`,
-    values: [bankEntryId],
-  })
 }

@@ -1,4 +1,5 @@
 import type { EntryDetail, EntryRecord } from '../formats.ts'
+import type { Evidence, Recognized } from '../recognition/sameness.ts'
 
 export type EntrySource = 'NOTIFICATION' | 'STATEMENT'
 
@@ -6,85 +7,15 @@ export type EntryOutcome =
   | ('DEPOSIT' | 'PAYMENT' | 'RETURN' | 'REVERSING' | 'REVERSAL')
   | ('REPEATED' | 'QUARANTINED' | 'UNMATCHED' | 'RESOLVED')
 
-/** An entry that another message may have told before. */
-export type KnownEntry = {
+/** An entry that another message may have told before. A repetition answers for the entry that it repeats. */
+export type KnownEntry = Evidence & {
   bankEntryId: string
-  bankFileId: string
-  source: EntrySource
-  statementKey: string
-  entryReference: string
-  position: number
-  partCount: number
-  bankReference: string | null
-  amount: string
-  isSameFingerprint: boolean
-  sharesReference: boolean
-  /** Both have an end-to-end id, and they differ. */
-  isOtherPayment: boolean
-  isSameDay: boolean
-  isPaired: boolean
   externalId: string | null
+  outcome: EntryOutcome
+  isDoubtful: boolean
 }
 
-export type Told = {
-  direction: 'CREDIT' | 'DEBIT'
-  partCount: number
-  bankFileId: string
-  source: EntrySource
-  statementKey: string
-  entryReference: string
-  position: number
-  bankReference: string | null
-  amount: bigint
-}
-
-/** NEW, a repetition of a known entry, or in doubt: a person decides whether it is another one. */
-export type Recognition = { is: 'NEW' } | { is: 'REPEATED' | 'DOUBTFUL'; known: KnownEntry }
-
-/**
- * Recognizes an entry among those of its account, direction and kind. The bank's own reference decides. Without one on
- * both sides, a statement repeats a notification of the same day, amount and details, one for one. The rest is in doubt:
- * it is neither credited twice nor dropped.
- */
-export function recognize(told: Told, known: readonly KnownEntry[]): Recognition {
-  const isSameAmount = ({ amount }: KnownEntry) => BigInt(amount) === told.amount
-  const byReference = known.filter(
-    ({ bankReference }) => told.bankReference !== null && bankReference === told.bankReference,
-  )
-  const [first] = byReference
-  if (first) {
-    const isOther = ({ isOtherPayment }: KnownEntry) => isOtherPayment && told.direction === 'CREDIT'
-    const repeated = byReference.find(
-      (each) => isSameAmount(each) && each.bankFileId !== told.bankFileId && !isOther(each),
-    )
-    return repeated ? { is: 'REPEATED', known: repeated } : { is: 'DOUBTFUL', known: first }
-  }
-  const comparable = known.filter(
-    (each) => isSameAmount(each) && (told.bankReference === null || each.bankReference === null),
-  )
-  const others = comparable.filter((each) => each.bankFileId !== told.bankFileId && !each.isOtherPayment)
-  const samePage = others.find(
-    (each) =>
-      each.source === told.source &&
-      each.statementKey === told.statementKey &&
-      each.position === told.position &&
-      each.isSameFingerprint,
-  )
-  if (samePage) return { is: 'REPEATED', known: samePage }
-  const unpaired = others.filter(({ source, isPaired }) => source !== told.source && !isPaired)
-  // The transactions of a collective entry are compared one by one: one that is known says nothing about the others.
-  const isWhole = (each: KnownEntry) => told.direction === 'DEBIT' || (told.partCount === 1 && each.partCount === 1)
-  const pair =
-    unpaired.find((each) => each.isSameFingerprint) ??
-    unpaired.find((each) => each.sharesReference && each.isSameDay && isWhole(each))
-  if (pair) return { is: 'REPEATED', known: pair }
-  const doubtful =
-    unpaired.find(({ isSameDay }) => isSameDay) ??
-    others.find(
-      (each) => each.source === told.source && (each.isSameFingerprint || (each.sharesReference && each.isSameDay)),
-    )
-  return doubtful ? { is: 'DOUBTFUL', known: doubtful } : { is: 'NEW' }
-}
+export type Recognition = Recognized<KnownEntry>
 
 /** A transaction of an entry with its amount, which a single one shares with the entry. */
 export type Part = { place: number; amount: bigint; detail: EntryDetail }
@@ -99,6 +30,35 @@ export function partsOf({ amount, details }: EntryRecord): Part[] {
   const sum = parts.reduce((total, part) => total + part.amount, 0n)
   const isWhole = sum === amount.units && parts.every((part) => part.amount > 0n)
   return isWhole ? parts : [{ place: 1, amount: amount.units, detail: noDetail }]
+}
+
+/**
+ * Tells how many transactions of a credit the message names without telling them, 0 when it does not say; undefined when
+ * it tells them.
+ */
+export function untoldCountOf(told: EntryRecord): number | undefined {
+  const { direction, details, batch } = told
+  if (direction !== 'CREDIT') return undefined
+  const isTold = details.length > 1 ? partsOf(told).length > 1 : details.length === 1
+  const count = batch?.count ?? (details.length > 1 ? details.length : 0)
+  if (count === 1 || (isTold && count <= details.length)) return undefined
+  return count
+}
+
+/** Reversal due to a payment return, or to a cancellation: sub-families of ISO 20022 bank transaction codes. */
+const returnCodes = /\/(RRTN|RPCR)$/
+
+/** Marks a credit as a return where only its transaction code says so. */
+export function withMark(told: EntryRecord): EntryRecord {
+  const { direction, bankTransactionCode = '', details } = told
+  if (direction !== 'CREDIT' || !returnCodes.test(bankTransactionCode)) return told
+  if (details.length === 0) return { ...told, isReversal: true }
+  return { ...told, details: details.map((detail) => (detail.return ? detail : { ...detail, return: {} })) }
+}
+
+/** True when the bank marks an entry as a reversal, or all of it as returned. */
+export function isGivenBack({ isReversal, details }: EntryRecord): boolean {
+  return isReversal || (details.length > 0 && details.every((each) => each.return))
 }
 
 /** True for money that a creditor collected from us: its references are not ours. */

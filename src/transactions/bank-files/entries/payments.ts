@@ -1,24 +1,26 @@
 import type { FiatLabel } from '../../../catalog/currencies.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { NewReport } from '../../payouts/reports/service.ts'
 import type { Charge, EntryRecord } from '../formats.ts'
-import { isCollected, type Part, partsOf } from './entry.ts'
+import type { ReportDeps } from '../returns/record.ts'
+import { insertSecondDebit } from '../returns/second-debit-store.ts'
+import { isCollected, type Part, partsOf, type Recognition } from './entry.ts'
 import { type EntryMeaning, moveEntry, type NewEntry } from './entry-store.ts'
 import * as store from './reference-store.ts'
 
-export type ReportDeps = {
-  /** Hands a report to the payouts, in the database transaction that records its cause. */
-  report(tx: Tx, report: Omit<NewReport, 'rail'>): Promise<unknown>
-}
-
 /** Records what a booked debit pays: payments that it names by our references, or a whole file by its id. */
-export async function recordDebit(deps: ReportDeps, tx: Tx, entry: NewEntry, told: EntryRecord): Promise<EntryMeaning> {
+export async function recordDebit(
+  deps: ReportDeps,
+  tx: Tx,
+  entry: NewEntry,
+  told: EntryRecord,
+  recognition: Recognition,
+): Promise<EntryMeaning> {
   // A creditor who collects money chooses its references.
   if (isCollected(told)) return { outcome: 'UNMATCHED' }
   const parts = partsOf(told)
   const named = parts.flatMap(({ detail }) => detail.references.endToEndId ?? [])
   const sent = (await store.findSent(tx, named)).filter(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
-  if (sent.length === 0) return recordBatch(deps, tx, entry, told)
+  if (sent.length === 0) return recordBatch(deps, tx, entry, told, recognition)
   const payers = await findPayers(tx, named)
   const isTold = payers.size > 0 && (await store.isToldBefore(tx, entry))
   const seen = new Set<string>()
@@ -29,16 +31,27 @@ export async function recordDebit(deps: ReportDeps, tx: Tx, entry: NewEntry, tol
     const payment = item && paymentOf({ entry, told, part, item, isOnly: parts.length === 1 })
     const payer = item && payers.get(item.reference)
     const isPaidHere = item !== undefined && seen.has(item.reference)
-    const isSame = payer !== undefined && !isTold && isSameBooking(entry, payer)
+    const isKnown = payer !== undefined && isPayer(payer, recognition)
+    const isSame = isKnown || (payer !== undefined && !isTold && isSameBooking(entry, payer))
     const kind = kindOf({ item, payment, isPaid: payer !== undefined || isPaidHere, isSame: isSame && !isPaidHere })
     kinds.add(kind)
-    if (!payment || kind === 'REPEATED') continue
+    if (!payment || kind === 'REPEATED' || (kind === 'AGAIN' && isLikely(recognition))) continue
     seen.add(payment.reference)
     due.push(() => recordPart(deps, tx, payment, entry.currency, kind))
   }
   if (kinds.has('UNKNOWN') || kinds.has('CONTRARY') || kinds.has('AGAIN')) return { outcome: 'UNMATCHED', after: due }
   return { outcome: kinds.has('NEW') ? 'PAYMENT' : 'REPEATED', after: due }
 }
+
+/** True when the debit that paid has the reference and amount of this one, although it is told otherwise. */
+function isPayer({ bankEntryId }: store.Payer, recognition: Recognition): boolean {
+  if (recognition.is === 'NEW') return false
+  const { known } = recognition
+  return known.bankEntryId === bankEntryId && known.bankReference === 'SAME' && known.isSameAmount
+}
+
+/** True when a debit is likely one that another message told: it waits for an operator, and is no second payment. */
+const isLikely = (recognition: Recognition) => recognition.is === 'DOUBTFUL' && !recognition.isStrong
 
 /** NEW: it pays. REPEATED: another message told it. AGAIN: the bank has paid twice. CONTRARY: another amount. */
 type PartKind = 'NEW' | 'REPEATED' | 'AGAIN' | 'CONTRARY' | 'UNKNOWN'
@@ -78,7 +91,9 @@ function isSameDay(one: Days, other: Days): boolean {
 type NamedPart = { entry: NewEntry; told: EntryRecord; part: Part; item: store.SentItem; isOnly: boolean }
 
 function paymentOf({ entry, told, part, item, isOnly }: NamedPart): store.NewPayment {
-  const costs = includedCosts([...part.detail.charges, ...(isOnly ? told.charges : [])])
+  // Some banks repeat the charges of an entry at its only payment.
+  const isRepeated = part.detail.charges.length > 0
+  const costs = includedCosts(isRepeated || !isOnly ? part.detail.charges : told.charges)
   const { references } = part.detail
   return {
     reference: item.reference,
@@ -108,6 +123,7 @@ async function reportAgain(
   tx: Tx,
   { reference, bankEntryId, externalReference, amount }: Omit<store.NewPayment, 'costs' | 'valueDate'>,
 ): Promise<void> {
+  await insertSecondDebit(tx, { bankEntryId, reference, amount })
   const reportId = `again ${bankEntryId} ${reference}`
   await deps.report(tx, { reportId, reference, report: { state: 'PAID_TWICE', externalReference, amount } })
 }
@@ -133,7 +149,13 @@ async function reportPayment(deps: ReportDeps, tx: Tx, payment: store.NewPayment
 }
 
 /** The bank books a whole file as one entry: it must be the sum of the payments that the bank has not rejected. */
-async function recordBatch(deps: ReportDeps, tx: Tx, entry: NewEntry, told: EntryRecord): Promise<EntryMeaning> {
+async function recordBatch(
+  deps: ReportDeps,
+  tx: Tx,
+  entry: NewEntry,
+  told: EntryRecord,
+  recognition: Recognition,
+): Promise<EntryMeaning> {
   const { fileId, paymentInformationId } = told.batch ?? {}
   const ofDetails = told.details.flatMap(({ references }) => [references.messageId, references.paymentInformationId])
   const names = [fileId, paymentInformationId, ...ofDetails].filter((name) => name !== undefined)
@@ -154,9 +176,11 @@ async function recordBatch(deps: ReportDeps, tx: Tx, entry: NewEntry, told: Entr
       batch.items.map(({ reference }) => reference),
     )
     const isSame =
-      [...payers.values()].every((each) => isSameBooking(entry, each, true)) &&
-      !(await store.isToldBefore(tx, entry, batchFileId))
+      [...payers.values()].every((each) => isPayer(each, recognition)) ||
+      ([...payers.values()].every((each) => isSameBooking(entry, each, true)) &&
+        !(await store.isToldBefore(tx, entry, batchFileId)))
     if (isSame) return { outcome: 'REPEATED', batchFileId }
+    if (isLikely(recognition)) return { outcome: 'UNMATCHED', batchFileId }
     return { outcome: 'UNMATCHED', batchFileId, after: [() => reportBatchAgain(deps, tx, batch, payer)] }
   }
   if (!fits(batch, amount)) return { outcome: 'UNMATCHED', batchFileId }

@@ -2,14 +2,17 @@ import type { Tx } from '../../../db/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { EntryRecord } from '../formats.ts'
+import { recognizeAmong } from '../recognition/sameness.ts'
+import type { ReturnDeps } from '../returns/record.ts'
+import { recordUntold } from './collective.ts'
 import { type CreditDeps, recordCredit, type ScreenedPart } from './credits.ts'
-import { type EntrySource, partsOf, type Recognition, recognize } from './entry.ts'
+import { type EntrySource, isGivenBack, partsOf, type Recognition, untoldCountOf, withMark } from './entry.ts'
 import * as store from './entry-store.ts'
-import { identify } from './identity.ts'
-import { identifyPart } from './part.ts'
-import { findReversible } from './part-store.ts'
+import { identify, withoutPlaceholders } from './identity.ts'
 import { recordDebit } from './payments.ts'
-import { type ReturnDeps, recordReturnEntry } from './returns.ts'
+import { findSent } from './reference-store.ts'
+import { findReturns, recordReturnEntry, settleReversals } from './returns.ts'
+import { findReversed } from './reversed.ts'
 
 export type EntryDeps = CreditDeps & ReturnDeps
 
@@ -22,8 +25,11 @@ export type ToldEntry = {
 }
 
 /** Records a booked entry once, and what it means for us. An entry that another message told changes nothing. */
-export async function recordEntry(deps: EntryDeps, tx: Tx, credit: ToldEntry): Promise<void> {
-  const { bankFileId, source, account, told } = credit
+export async function recordEntry(deps: EntryDeps, tx: Tx, booked: ToldEntry): Promise<void> {
+  const { bankFileId, source, account } = booked
+  const told = withMark(withoutPlaceholders(booked.told))
+  const split = partsOf(told)
+  const parts = booked.parts.map((part, at) => ({ ...part, ...split[at] }))
   if (told.status !== 'BOOKED' || told.amount.units === 0n) return
   const entry: store.NewEntry = {
     ...identify(deps.identityKey, account.bankAccountId, told),
@@ -35,66 +41,96 @@ export async function recordEntry(deps: EntryDeps, tx: Tx, credit: ToldEntry): P
     position: told.position,
     entryReference: told.entryReference,
     direction: told.direction,
-    isReversal: told.isReversal,
+    isReversal: isGivenBack(told),
     amount: told.amount.units,
     currency: told.amount.currency,
     bookingDate: told.bookingDate ?? null,
     valueDate: told.valueDate ?? null,
-    partCount: partsOf(told).length,
+    partCount: split.length,
+    untoldCount: untoldCountOf(told) ?? null,
   }
-  const recognition = recognize({ ...entry }, await store.findSimilar(tx, entry))
-  const meaning = await findMeaning(deps, tx, { ...credit, entry }, recognition)
+  const recognition = recognizeAmong(await store.findSimilar(tx, entry))
+  const meaning = await findMeaning(deps, tx, { ...booked, told, parts, entry }, recognition)
   await store.insertEntry(tx, entry, meaning)
   for (const follow of meaning.after ?? []) await follow()
 }
 
+type Booked = ToldEntry & { entry: store.NewEntry }
+
 async function findMeaning(
   deps: EntryDeps,
   tx: Tx,
-  credit: ToldEntry & { entry: store.NewEntry },
+  booked: Booked,
   recognition: Recognition,
 ): Promise<store.EntryMeaning> {
-  const { entry, told } = credit
-  if (recognition.is === 'REPEATED') return { outcome: 'REPEATED', repeats: recognition.known.bankEntryId }
-  const isGivenBack = told.isReversal || (told.details.length > 0 && told.details.every((each) => each.return))
-  if (told.direction === 'CREDIT' && !isGivenBack) return recordCredit(deps, tx, credit, recognition)
-  if (recognition.is === 'DOUBTFUL') return { outcome: 'UNMATCHED' }
-  if (told.direction === 'CREDIT') return recordReturnEntry(deps, tx, entry, told)
-  return isGivenBack ? findReversedDeposit(deps, tx, entry, told) : recordDebit(deps, tx, entry, told)
+  const { entry, told } = booked
+  const isCredit = told.direction === 'CREDIT' && !entry.isReversal
+  if (recognition.is === 'REPEATED') {
+    const { bankEntryId: repeats, outcome, isDoubtful } = recognition.known
+    // A reference of ours is paid once, also by an entry in doubt.
+    const isOpen = outcome === 'UNMATCHED' && !isCredit && (!isDoubtful || !entry.isReversal)
+    return (isOpen && (await findLateMeaning(deps, tx, booked, repeats))) || { outcome: 'REPEATED', repeats }
+  }
+  if (isCredit) return recordIncoming(deps, tx, booked, recognition)
+  return findOwnMeaning(deps, tx, booked, recognition)
 }
 
-/**
- * Finds the deposit that a debit takes back: by the bank's reference, else by an id of the networks, else by an id that
- * the payer chose, with the same amount and payer. It must be one alone. A text that a payer wrote chooses nothing.
- */
-async function findReversedDeposit(
-  { identityKey }: EntryDeps,
+/** Finds the meaning of an entry that another message told without it, such as a debit without our references. */
+async function findLateMeaning(
+  deps: EntryDeps,
   tx: Tx,
-  entry: store.NewEntry,
-  told: EntryRecord,
+  booked: Booked,
+  known: string,
+): Promise<store.EntryMeaning | undefined> {
+  const meaning = await findOwnMeaning(deps, tx, booked, { is: 'NEW' })
+  if (meaning.outcome === 'UNMATCHED' || meaning.outcome === 'REPEATED') return undefined
+  const resolve = () => store.moveEntry(tx, known, 'UNMATCHED', 'RESOLVED')
+  return { ...meaning, after: [resolve, ...(meaning.after ?? [])] }
+}
+
+/** Finds the meaning of a debit, a return or a reversal. */
+async function findOwnMeaning(
+  deps: EntryDeps,
+  tx: Tx,
+  { entry, told }: Booked,
+  recognition: Recognition,
 ): Promise<store.EntryMeaning> {
-  const [part, another] = partsOf(told)
-  if (!part || another) return { outcome: 'UNMATCHED' }
-  const { bankAccountId, bankReference } = entry
-  const found = await findReversible(tx, bankAccountId, {
-    ...identifyPart(identityKey, bankAccountId, part, bankReference),
-    bankReference,
-  })
-  const named = [
-    found.filter(({ isByBank }) => isByBank),
-    found.filter(({ isByNetwork }) => isByNetwork),
-    found.filter(({ isByPayer, isSameAmount }) => isByPayer && isSameAmount),
-  ].find(({ length }) => length > 0)
-  // The reference of a collective entry names all its transactions.
-  const narrowed = [
-    named,
-    named?.filter(({ isByNetwork }) => isByNetwork),
-    named?.filter(({ isByPayer, isSameAmount }) => isByPayer && isSameAmount),
-    named?.filter(({ isSameAmount }) => isSameAmount),
-  ]
-  const [reversed] = narrowed.find((parts) => parts?.length === 1) ?? []
-  if (!reversed) return { outcome: 'UNMATCHED' }
-  const { bankEntryId, place } = reversed
-  const reason = told.details[0]?.return?.reason?.code ?? 'reversed'
-  return { outcome: 'REVERSING', reverses: { bankEntryId, place }, reason }
+  const isDoubtful = recognition.is === 'DOUBTFUL'
+  // Our own reference names a payment: a doubt about the entry does not keep it from being confirmed.
+  if (!entry.isReversal) {
+    const paid = await recordDebit(deps, tx, entry, told, recognition)
+    return { ...paid, isDoubtful, after: [...(paid.after ?? []), () => settleReversals(deps, tx, entry)] }
+  }
+  const externalId = await store.nameEntry(tx, entry)
+  if (told.direction === 'CREDIT')
+    return { ...(await recordReturnEntry(deps, tx, { entry, told, externalId }, isDoubtful)), isDoubtful, externalId }
+  if (isDoubtful) return { outcome: 'UNMATCHED', reason: inDoubt, isDoubtful, externalId }
+  return { ...(await findReversed(deps, tx, entry, told)), externalId }
+}
+
+const inDoubt = 'it may be an entry that another message told'
+
+/** Records a credit: its payments of ours that come back are returns, the rest is new money. */
+async function recordIncoming(deps: EntryDeps, tx: Tx, booked: Booked, recognition: Recognition) {
+  const { entry, told, parts } = booked
+  const isReturning = told.details.some((each) => each.return)
+  if (isReturning && parts.length !== told.details.length)
+    return { outcome: 'UNMATCHED', reason: 'it returns payments, and does not tell their amounts' } as const
+  const externalId = await store.nameEntry(tx, entry)
+  const returns = isReturning ? await findReturns(deps, tx, { entry, parts, externalId }) : undefined
+  const ours = await findOurs(tx, entry, parts)
+  const credit = { ...booked, externalId, ours, ...(returns ? { returns } : {}) }
+  if (entry.untoldCount !== null && !isReturning) return recordUntold(deps, tx, credit, recognition)
+  return recordCredit(deps, tx, credit, recognition)
+}
+
+/** The shape of our references: svc.short_reference. */
+const ourShape = /^[0-9A-Z]{15}$/
+
+/** Finds unmarked transactions under a reference of a payment of ours: one may have come back. */
+async function findOurs(tx: Tx, { bankAccountId }: store.NewEntry, parts: readonly ScreenedPart[]) {
+  const ids = parts.flatMap(({ detail }) => (detail.return ? [] : (detail.references.endToEndId ?? [])))
+  const likely = ids.filter((id) => ourShape.test(id))
+  const sent = likely.length === 0 ? [] : await findSent(tx, likely)
+  return new Set(sent.filter((item) => item.bankAccountId === bankAccountId).map(({ reference }) => reference))
 }

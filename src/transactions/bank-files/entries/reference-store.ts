@@ -3,15 +3,22 @@ import type { EntrySource } from './entry.ts'
 import type { NewEntry } from './entry-store.ts'
 
 /** A payment of ours in a file that may have left. */
-export type SentItem = { reference: string; amount: string; bankAccountId: string; bankFileId: string }
+export type SentItem = {
+  reference: string
+  amount: string
+  currency: string
+  bankAccountId: string
+  bankFileId: string
+}
 
 /** Finds the payments of ours that have one of these references. */
 export function findSent(tx: Tx, references: readonly string[]): Promise<SentItem[]> {
   return tx.query<SentItem>({
     name: 'find sent items by reference',
-    text: `select distinct on (item.reference, file.bank_account_id) item.reference, item.amount,
+    text: `select distinct on (item.reference, file.bank_account_id) item.reference, item.amount, account.currency,
                   file.bank_account_id as "bankAccountId", file.bank_file_id as "bankFileId"
              from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
+             join svc.bank_accounts as account on account.bank_account_id = file.bank_account_id
             where item.reference = any($1) and file.status in ('STAGED', 'RELEASED')
             order by item.reference, file.bank_account_id, file.bank_file_id desc`,
     values: [references],
@@ -48,6 +55,7 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<boolea
 /** The booked debit that paid a reference, as far as it tells whether another message told it. */
 export type Payer = {
   reference: string
+  bankEntryId: string
   source: EntrySource
   isBatch: boolean
   amount: string
@@ -59,7 +67,7 @@ export type Payer = {
 export function findPayers(tx: Tx, references: readonly string[]): Promise<Payer[]> {
   return tx.query<Payer>({
     name: 'find payers of references',
-    text: `select payment.reference, entry.source, entry.batch_file_id is not null as "isBatch", entry.amount,
+    text: `select payment.reference, payment.bank_entry_id as "bankEntryId", entry.source, entry.batch_file_id is not null as "isBatch", entry.amount,
                   entry.booking_date::text as "bookingDate", entry.value_date::text as "valueDate"
              from svc.bank_payments as payment join svc.bank_entries as entry using (bank_entry_id)
             where payment.reference = any($1)`,

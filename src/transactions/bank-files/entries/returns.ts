@@ -1,100 +1,168 @@
 import type { Tx } from '../../../db/database.ts'
 import type { EntryRecord, ReturnRecord } from '../formats.ts'
-import { partsOf } from './entry.ts'
-import type { EntryMeaning, NewEntry } from './entry-store.ts'
-import type { ReportDeps } from './payments.ts'
+import { bankFilesRail } from '../outgoing/rail.ts'
+import { recognizeAmong } from '../recognition/sameness.ts'
+import { type ReturnDeps, recordReturn, reportDoubt, reportOnce } from '../returns/record.ts'
+import type { ToldReturn } from '../returns/return.ts'
+import * as waiting from '../returns/reversal-store.ts'
+import {
+  findByBankReference,
+  findSecondDebit,
+  listDebitedTwice,
+  reverseSecondDebits,
+} from '../returns/second-debit-store.ts'
+import { type Part, partsOf } from './entry.ts'
+import { type EntryMeaning, moveEntry, type NewEntry } from './entry-store.ts'
+import { identifyPart } from './part.ts'
+import { findKnownParts, insertPart } from './part-store.ts'
 import { findSent } from './reference-store.ts'
-import * as store from './return-store.ts'
 
-export type ReturnDeps = ReportDeps & {
-  /** A bank credited less than its message told: it kept a fee. */
-  onFee(told: { reference: string; returnId: string }): void
-}
-
-type Told = {
-  reference: string
-  amount: bigint
-  reason: string
-  valueDate: string | null
-} & ({ messageReturnId: string } | { bankEntryId: string; identity: string })
-
-/**
- * Records a return once, whether a message or an entry of a statement tells it first. Each message pairs with one entry,
- * so that two equal parts count twice, and a return that two messages tell counts once.
- */
-async function recordReturn(deps: ReturnDeps, tx: Tx, told: Told): Promise<void> {
-  const { reference, amount, reason, valueDate } = told
-  const known = await store.readKnownReturns(tx, reference)
-  const isMessage = 'messageReturnId' in told
-  if (isMessage && known.some(({ messageReturnId }) => messageReturnId === told.messageReturnId)) return
-  const unpaired = known.filter((each) => (isMessage ? each.messageReturnId : each.bankEntryId) === null)
-  const isNet = (each: store.KnownReturn) => (isMessage ? BigInt(each.amount) < amount : amount < BigInt(each.amount))
-  const lessFees = unpaired.filter(isNet)
-  const pair =
-    unpaired.find((each) => BigInt(each.amount) === amount) ?? (lessFees.length === 1 ? lessFees[0] : undefined)
-  if (pair) {
-    if (BigInt(pair.amount) !== amount) deps.onFee({ reference, returnId: pair.returnId })
-    const half = isMessage
-      ? { messageReturnId: told.messageReturnId }
-      : { bankEntryId: told.bankEntryId, creditedAmount: amount }
-    return store.pairReturn(tx, reference, pair.returnId, half)
-  }
-  const returnId = isMessage ? told.messageReturnId : told.identity
-  const messageReturnId = isMessage ? told.messageReturnId : null
-  const bankEntryId = isMessage ? null : told.bankEntryId
-  await store.insertReturn(tx, { reference, returnId, amount, reason, valueDate, messageReturnId, bankEntryId })
-  const dated = valueDate === null ? {} : { valueDate }
-  await deps.report(tx, {
-    reportId: `return ${reference} ${returnId}`,
-    reference,
-    report: { state: 'RETURNED', returnId, reason, amount, ...dated },
-  })
-}
+type ReturnEntryDeps = ReturnDeps & { identityKey: Buffer }
 
 /** Records a return that a message tells. A return of a return, or of something that we never sent, is for a person. */
-export async function recordReturnMessage(deps: ReturnDeps, tx: Tx, told: ReturnRecord): Promise<void> {
+export async function recordReturnMessage(
+  deps: ReturnDeps,
+  tx: Tx,
+  bankFileId: string,
+  told: ReturnRecord,
+): Promise<void> {
   const { reference, returnId, code, isDishonored, isContested, original, effectiveDate } = told
-  const [sent] = reference === '' ? [] : await findSent(tx, [reference])
-  if (!sent || isDishonored || isContested || original === 'DEBIT') {
-    const why = isDishonored || isContested ? 'dishonored return' : 'return'
-    await deps.report(tx, { reportId: returnId, reference: `${why} ${reference}`, report: { state: 'DEAD' } })
-    return
+  const { units: amount, currency } = told.amount
+  if (isDishonored || isContested || original === 'DEBIT') {
+    const why = isDishonored || isContested ? 'dishonored return' : 'return of a debit'
+    const report = { state: 'DEAD' } as const
+    return reportOnce(deps, tx, `return ${bankFileId} ${returnId}`, { reference: `${why} ${reference}`, report })
   }
-  await recordReturn(deps, tx, {
-    reference,
-    amount: told.amount.units,
-    reason: code,
-    valueDate: effectiveDate ?? null,
-    messageReturnId: returnId,
-  })
+  const named = { reference, amount, currency, reason: code, valueDate: effectiveDate ?? null }
+  const sent = reference === '' ? [] : await findSent(tx, [reference])
+  const isOurs = sent.some((item) => item.currency === currency)
+  const record = isOurs ? recordReturn : reportDoubt
+  await record(deps, tx, { ...named, identity: returnId, bankFileId })
+}
+
+type ReturnEntry = { entry: NewEntry; told: EntryRecord; externalId: string }
+
+/**
+ * Records a credit that the bank itself marks as a return or reversal of payments of ours. Those that it names with a
+ * reference of ours are returned; for the rest it waits for an operator.
+ */
+export async function recordReturnEntry(
+  deps: ReturnEntryDeps,
+  tx: Tx,
+  { entry, told, externalId }: ReturnEntry,
+  isDoubtful: boolean,
+): Promise<EntryMeaning> {
+  const corrected = isDoubtful ? undefined : await findCorrected(deps, tx, entry)
+  if (corrected) return corrected
+  const parts = partsOf(told)
+  const returns = await findReturns(deps, tx, { entry, parts, externalId })
+  const taken: string[] = []
+  const after: (() => Promise<unknown>)[] = []
+  for (const part of parts) {
+    const record = returns.get(part.place)
+    if (!record) continue
+    const reference = parts.length === 1 ? entry.bankReference : null
+    const identity = { ...identifyPart(deps.identityKey, entry.bankAccountId, part, reference), isReturn: true }
+    const found = recognizeAmong(await findKnownParts(tx, entry, identity, taken))
+    const known = found.is === 'REPEATED' ? found.known : undefined
+    if (known) taken.push(`${known.bankEntryId}/${known.place}`)
+    else after.push(() => record(isDoubtful || found.is === 'DOUBTFUL'))
+    after.push(() =>
+      insertPart(tx, entry, {
+        ...identity,
+        externalId: known?.externalId ?? `${externalId}/${part.place}`,
+        ...(known ? { repeats: { bankEntryId: known.bankEntryId, place: known.place } } : {}),
+      }),
+    )
+  }
+  if (returns.size === parts.length) return { outcome: 'RETURN', after }
+  return { outcome: 'UNMATCHED', after, reason: 'it returns a payment that is not known' }
 }
 
 /**
- * Records a credit that the bank itself marks as a return or reversal of a payment of ours. Only our own reference names
- * the payment: the text that a receiver wrote does not.
+ * Finds the transactions of a credit that give payments of ours back. Only our own reference names the payment: the text
+ * that a receiver wrote does not.
  */
-export async function recordReturnEntry(
+export async function findReturns(
   deps: ReturnDeps,
   tx: Tx,
-  entry: NewEntry,
-  told: EntryRecord,
-): Promise<EntryMeaning> {
-  const parts = partsOf(told)
-  const named = parts.flatMap(({ detail }) => detail.references.endToEndId ?? [])
+  { entry, parts, externalId }: { entry: NewEntry; parts: readonly Part[]; externalId: string },
+): Promise<Map<number, (isDoubtful: boolean) => Promise<unknown>>> {
+  const returning = parts.filter(({ detail }) => entry.isReversal || detail.return)
+  const named = returning.flatMap(({ detail }) => detail.references.endToEndId ?? [])
   const sent = (await findSent(tx, named)).filter(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
-  const isOurs = (reference: string | undefined) => sent.some((item) => item.reference === reference)
-  if (!parts.every(({ detail }) => isOurs(detail.references.endToEndId))) return { outcome: 'UNMATCHED' }
-  const after = parts.map(
-    ({ place, amount, detail }) =>
-      () =>
-        recordReturn(deps, tx, {
-          reference: detail.references.endToEndId ?? '',
-          amount,
-          reason: detail.return?.reason?.code ?? 'reversed',
-          valueDate: entry.valueDate ?? entry.bookingDate,
-          bankEntryId: entry.bankEntryId,
-          identity: `${entry.bankReference ?? `${entry.statementKey}:${entry.position}`}/${place}`,
-        }),
+  const ours = returning.filter(({ detail }) =>
+    sent.some(({ reference }) => reference === detail.references.endToEndId),
   )
-  return { outcome: 'RETURN', after }
+  return new Map(
+    ours.map(({ place, amount, detail }) => {
+      const told: ToldReturn = {
+        reference: detail.references.endToEndId ?? '',
+        amount,
+        currency: entry.currency,
+        reason: detail.return?.reason?.code ?? 'reversed',
+        valueDate: entry.valueDate ?? entry.bookingDate,
+        bankEntryId: entry.bankEntryId,
+        bankFileId: entry.bankFileId,
+        identity: `${externalId}/${place}`,
+      }
+      // The bank's own reversal names the debit that it takes back. A return by the receiver's bank has a reason.
+      const isProven = async () =>
+        detail.return?.reason !== undefined || (await waiting.isPaidUnder(tx, told.reference, entry.bankReference))
+      const record = async (isDoubtful: boolean) =>
+        isDoubtful || !(await isProven()) ? reportDoubt(deps, tx, told) : recordReturn(deps, tx, told)
+      return [place, record]
+    }),
+  )
+}
+
+/** Finds the second debit that the bank takes back with this credit: the payment stands, and the alarm ends. */
+async function findCorrected(deps: ReturnDeps, tx: Tx, entry: NewEntry): Promise<EntryMeaning | undefined> {
+  const { bankReference, bankAccountId, bankEntryId, amount } = entry
+  if (bankReference === null) return undefined
+  const debits = await findByBankReference(tx, bankAccountId, bankReference)
+  if (debits.length === 0) return undefined
+  const sum = debits.reduce((total, debit) => total + BigInt(debit.amount), 0n)
+  if (sum !== amount) return { outcome: 'UNMATCHED', reason: 'it reverses a second debit with another amount' }
+  const after = () => endSecondDebits(deps, tx, debits, bankEntryId)
+  return { outcome: 'REVERSAL', after: [after] }
+}
+
+async function endSecondDebits(
+  deps: ReturnDeps,
+  tx: Tx,
+  debits: readonly { bankEntryId: string; reference: string }[],
+  reversedBy: string,
+): Promise<void> {
+  for (const debit of debits) await reverseSecondDebits(tx, debit.bankEntryId, reversedBy)
+  const references = debits.map(({ reference }) => reference)
+  const open = await listDebitedTwice(tx, references)
+  for (const reference of references.filter((each) => !open.includes(each)))
+    await deps.report(tx, { reportId: `once ${reversedBy} ${reference}`, reference, report: { state: 'PAID_ONCE' } })
+}
+
+/**
+ * Applies reversals that came before the debit that they name: one of the paying debit returns the payment, one of a
+ * second debit ends the alarm about that.
+ */
+export async function settleReversals(deps: ReturnDeps, tx: Tx, { bankEntryId, ...entry }: NewEntry): Promise<void> {
+  if (entry.bankReference === null) return
+  for (const { told, reportId } of await waiting.findWaitingReversals(
+    tx,
+    bankFilesRail,
+    entry.bankAccountId,
+    entry.bankReference,
+  )) {
+    const second = await findSecondDebit(tx, bankEntryId, told.reference)
+    const isSecond = second !== undefined && BigInt(second.amount) === told.amount
+    const isPaying = second === undefined && (await waiting.isPaidUnder(tx, told.reference, entry.bankReference))
+    if (!isSecond && !isPaying) continue
+    if (!(await waiting.withdrawReport(tx, bankFilesRail, reportId))) continue
+    if (isPaying) {
+      await recordReturn(deps, tx, told)
+      continue
+    }
+    await moveEntry(tx, told.bankEntryId, 'RETURN', 'REVERSAL')
+    await endSecondDebits(deps, tx, [{ bankEntryId, reference: told.reference }], told.bankEntryId)
+  }
 }

@@ -16,37 +16,68 @@ export async function findExpectedSource(database: Queryable, message: string): 
 
 export type UnattributedCredit = {
   book: string
-  externalId: string
   asset: string
   amount: bigint
   message: string | null
   senderHashes: readonly Buffer[]
 }
 
+/** A transaction that awaits this amount, of a customer who registered the sender's account. */
+export type Suggestion = ExpectedSource & { transactionId: string }
+
 /**
- * Suggests the transactions that await exactly this amount at this account of ours, of customers who registered the
- * sender's account. Suggests nothing for a credit whose message names its transaction.
+ * Finds the transactions that await exactly this amount at this account of ours, of customers who registered the
+ * sender's account: the newest five of each customer, so that none crowds out others. Finds nothing for a credit whose
+ * message names its transaction.
  */
-export async function insertSuggestions(tx: Tx, credit: UnattributedCredit, days: number): Promise<void> {
-  const { book, externalId, asset, amount, message, senderHashes } = credit
+export function findSuggestions(database: Queryable, credit: UnattributedCredit, days: number): Promise<Suggestion[]> {
+  const { book, asset, amount, message, senderHashes } = credit
+  return database.query<Suggestion>({
+    name: 'find suggestions for a bank credit',
+    text: `with awaiting as (
+             select transaction.organization_id, transaction.customer_id, transaction.transaction_id,
+                    min(account.payment_account_id::text) as payment_account_id,
+                    row_number() over (partition by transaction.organization_id, transaction.customer_id
+                                       order by transaction.transaction_id desc) as place
+               from svc.payment_accounts as account
+               join svc.transactions as transaction on transaction.organization_id = account.organization_id
+                and transaction.customer_id = account.customer_id
+               join svc.bank_account_rails as served on served.rail = transaction.source_method
+                and served.bank_account_id = $1
+              where account.account_hash = any($2) and account.status = 'ACTIVE'
+                and account.payment_account_type = 'EXTERNAL_BANK_ACCOUNT'
+                and transaction.status in ('AWAITING_TRANSFER', 'EXPIRED') and not transaction.is_from_wallet
+                and transaction.source_asset = $3 and transaction.source_amount - transaction.received_amount = $4
+                and transaction.expires_at > svc.now() - $5 * interval '1 day'
+                and not exists (select from svc.transactions as named where named.transfer_message = $6)
+              group by transaction.organization_id, transaction.customer_id, transaction.transaction_id)
+           select organization_id as "organizationId", customer_id as "customerId",
+                  payment_account_id as "paymentAccountId", transaction_id as "transactionId"
+             from awaiting where place <= 5 order by place, transaction_id desc limit 100`,
+    values: [book, senderHashes, asset, amount, days, message],
+  })
+}
+
+/** Keeps suggestions for a credit, the best first. */
+export async function insertSuggestions(
+  tx: Tx,
+  { book, externalId }: { book: string; externalId: string },
+  suggestions: readonly Suggestion[],
+): Promise<void> {
   await tx.query({
     name: 'suggest transactions for a bank credit',
     text: `insert into svc.deposit_suggestions (book, external_id, suggested_organization_id, suggested_customer_id,
-                  suggested_transaction_id, recorded_at)
-           select $1, $2, transaction.organization_id, transaction.customer_id, transaction.transaction_id, svc.now()
-             from svc.payment_accounts as account
-             join svc.transactions as transaction on transaction.organization_id = account.organization_id
-              and transaction.customer_id = account.customer_id
-             join svc.bank_account_rails as served on served.rail = transaction.source_method
-              and served.bank_account_id = $1
-            where account.account_hash = any($3) and account.status = 'ACTIVE'
-              and account.payment_account_type = 'EXTERNAL_BANK_ACCOUNT'
-              and transaction.status in ('AWAITING_TRANSFER', 'EXPIRED') and not transaction.is_from_wallet
-              and transaction.source_asset = $4 and transaction.source_amount - transaction.received_amount = $5
-              and transaction.expires_at > svc.now() - $6 * interval '1 day'
-              and not exists (select from svc.transactions as named where named.transfer_message = $7)
-            order by transaction.transaction_id limit 20
+                  suggested_transaction_id, rank, recorded_at)
+           select $1, $2, organization_id, customer_id, transaction_id, rank, svc.now()
+             from unnest($3::uuid[], $4::uuid[], $5::uuid[])
+                  with ordinality as suggested (organization_id, customer_id, transaction_id, rank)
                on conflict do nothing`,
-    values: [book, externalId, senderHashes, asset, amount, days, message],
+    values: [
+      book,
+      externalId,
+      suggestions.map(({ organizationId }) => organizationId),
+      suggestions.map(({ customerId }) => customerId),
+      suggestions.map(({ transactionId }) => transactionId),
+    ],
   })
 }

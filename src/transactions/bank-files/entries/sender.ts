@@ -1,5 +1,5 @@
 import type { CustomerService } from '../../../customers/service.ts'
-import type { Database, Tx } from '../../../db/database.ts'
+import type { Database } from '../../../db/database.ts'
 import type { PaymentAccountService } from '../../../payment-accounts/service.ts'
 import { isSameName } from '../../../screening/same-name.ts'
 import type { AccountName } from '../formats.ts'
@@ -34,26 +34,70 @@ export function createSenderPolicy(deps: SenderPolicyDeps) {
       return expected.length > 0 && !expected.some((each) => isSameName(each, name))
     },
 
-    /** Suggests owners of a credit that names none. A suggestion moves no money. */
-    suggest: async (
-      tx: Tx,
-      { sender, ...credit }: Omit<store.UnattributedCredit, 'senderHashes'> & { sender: AccountName | undefined },
-    ): Promise<void> => {
-      if (!sender) return
+    /**
+     * Finds owners that a credit may have, the best first: customers with the sender's name, then registered accounts with
+     * it, then the newest transactions. A suggestion moves no money. Must run outside a database transaction.
+     */
+    suggest: async ({ sender, name, ...credit }: UnattributedCredit): Promise<store.Suggestion[]> => {
+      if (!sender) return []
       const { currency: _, ...named } = sender
       const senderHashes = deps.paymentAccounts.hashSenders({ ...named, currency: credit.asset })
-      if (senderHashes.length > 0) await store.insertSuggestions(tx, { ...credit, senderHashes }, suggestionDays)
+      if (senderHashes.length === 0) return []
+      const found = await store.findSuggestions(deps.database, { ...credit, senderHashes }, suggestionDays)
+      return rankByName(deps, found, name)
     },
+
+    /** Keeps suggestions with the credit that they are about. */
+    keep: store.insertSuggestions,
   }
 }
 
-async function namesOf(
+type UnattributedCredit = Omit<store.UnattributedCredit, 'senderHashes'> & {
+  sender: AccountName | undefined
+  name: string | undefined
+}
+
+const maxSuggestions = 20
+
+/** Orders suggestions by the likeness of names. Those that are alike keep their order. */
+async function rankByName(
+  deps: SenderPolicyDeps,
+  found: readonly store.Suggestion[],
+  name: string | undefined,
+): Promise<store.Suggestion[]> {
+  if (name === undefined || found.length < 2) return found.slice(0, maxSuggestions)
+  const likeness = new Map<string, number>()
+  for (const suggestion of found) {
+    const key = `${suggestion.customerId} ${suggestion.paymentAccountId}`
+    if (!likeness.has(key)) likeness.set(key, await likenessOf(deps, suggestion, name))
+  }
+  const of = ({ customerId, paymentAccountId }: store.Suggestion) =>
+    likeness.get(`${customerId} ${paymentAccountId}`) ?? 0
+  return found.toSorted((one, two) => of(two) - of(one)).slice(0, maxSuggestions)
+}
+
+/** 2: the customer has this name; 1: only the owner of the registered account, whom the customer names; else 0. */
+async function likenessOf(deps: SenderPolicyDeps, source: store.ExpectedSource, name: string): Promise<number> {
+  const { owner, customer } = await readNames(deps, source)
+  if (customer !== undefined && isSameName(customer, name)) return 2
+  return owner !== undefined && isSameName(owner, name) ? 1 : 0
+}
+
+async function namesOf(deps: SenderPolicyDeps, source: store.ExpectedSource): Promise<string[]> {
+  const { owner, customer, isThirdParty } = await readNames(deps, source)
+  return [owner, isThirdParty ? undefined : customer].filter((name) => name !== undefined)
+}
+
+async function readNames(
   { paymentAccounts, customers }: SenderPolicyDeps,
   { organizationId, customerId, paymentAccountId }: store.ExpectedSource,
-): Promise<string[]> {
+) {
   const opened = await paymentAccounts.open([organizationId], paymentAccountId)
-  const owner = opened && paymentAccounts.readBankDetails(opened)?.ownerName
-  const isThirdParty = opened?.account.isThirdParty ?? false
-  const customer = isThirdParty ? undefined : await customers.open([organizationId], customerId)
-  return [owner, customer?.profile?.name].filter((name) => name !== undefined && name.trim() !== '') as string[]
+  const profile = (await customers.open([organizationId], customerId))?.profile
+  const given = (name: string | undefined) => (name === undefined || name.trim() === '' ? undefined : name)
+  return {
+    owner: given(opened && paymentAccounts.readBankDetails(opened)?.ownerName),
+    customer: given(profile?.name),
+    isThirdParty: opened?.account.isThirdParty ?? false,
+  }
 }

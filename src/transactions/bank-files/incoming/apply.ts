@@ -1,11 +1,11 @@
 import type { Tx } from '../../../db/database.ts'
 import { sealBytes } from '../../../encryption/seal.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
+import { insertChange } from '../answers/status-store.ts'
+import { recordFileAnswer, recordPaymentAnswer, type StatusDeps } from '../answers/statuses.ts'
 import { type ScreenedPart, screenParts } from '../entries/credits.ts'
 import { type EntryDeps, recordEntry } from '../entries/record.ts'
 import { recordReturnMessage } from '../entries/returns.ts'
-import { insertChange } from '../entries/status-store.ts'
-import { recordFileAnswer, recordPaymentAnswer, type StatusDeps } from '../entries/statuses.ts'
 import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
 
 export type ApplyDeps = EntryDeps & StatusDeps & { changeKey: Buffer }
@@ -22,22 +22,23 @@ export async function readyRecord(
   return { record, account, parts: await screenParts(deps, account, record) }
 }
 
-export type AppliedFile = { bankFileId: string; format: IncomingFormat }
+/** `createdAt`: when the bank made the message, as it wrote it. */
+export type AppliedFile = { bankFileId: string; format: IncomingFormat; createdAt: string }
 
 /** Applies one record of a bank's file. */
 export async function applyRecord(
   deps: ApplyDeps,
   tx: Tx,
-  { bankFileId, format }: AppliedFile,
+  { bankFileId, format, createdAt }: AppliedFile,
   { record, account, parts }: ReadyRecord,
 ): Promise<void> {
   switch (record.type) {
     case 'FILE_STATUS':
-      return recordFileAnswer(deps, tx, bankFileId, record).then(() => {})
+      return recordFileAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
     case 'PAYMENT_STATUS':
-      return recordPaymentAnswer(deps, tx, bankFileId, record).then(() => {})
+      return recordPaymentAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
     case 'RETURN':
-      return recordReturnMessage(deps, tx, record)
+      return recordReturnMessage(deps, tx, bankFileId, record)
     case 'CHANGE':
       return recordChange(deps, tx, bankFileId, record)
     case 'ENTRY': {
@@ -49,7 +50,7 @@ export async function applyRecord(
 }
 
 function recordChange({ changeKey }: ApplyDeps, tx: Tx, bankFileId: string, change: ChangeRecord): Promise<void> {
-  const { changeId, reference, code, corrected } = change
+  const { changeId, reference, code, corrected, isRefused } = change
   const sealedCorrection = sealBytes(changeKey, Buffer.from(corrected), changeId)
-  return insertChange(tx, { changeId, bankFileId, reference, code, sealedCorrection })
+  return insertChange(tx, { changeId, bankFileId, reference, code, sealedCorrection, isRefused })
 }

@@ -24,18 +24,30 @@ function isNamed(coordinates: BankCoordinates, { iban, number, bankId }: Account
   const isNumber = [...spellings, ownIban ?? ''].some(
     (spelling) => spelling !== '' && plain(spelling) === plain(number),
   )
-  return isNumber && (bankId === undefined || isBank(coordinates, plain(bankId)))
+  return isNumber && isBankOf(coordinates, { bankId })
 }
 
-/** Compares a BIC with the BIC, and another code with the national ones; what cannot be compared is no difference. */
-function isBank(coordinates: BankCoordinates, bankId: string): boolean {
+/** True unless the message names another bank than that of the account. */
+export function isBankOf(coordinates: BankCoordinates, named: { bankId?: string | undefined }): boolean {
+  return compareBank(coordinates, named) !== 'OTHER'
+}
+
+/** Compares a BIC with the BIC, and another code with the national ones; undefined for what cannot be compared. */
+export function compareBank(
+  coordinates: BankCoordinates,
+  { bankId: named }: { bankId?: string | undefined },
+): 'SAME' | 'OTHER' | undefined {
+  if (named === undefined) return undefined
+  const bankId = plain(named)
   const { bicSwift, routingNumber, ifscCode, institutionNumber = '', transitNumber = '' } = coordinates
   if (/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(bankId)) {
-    return bicSwift === undefined || plain(bicSwift).slice(0, 8) === bankId.slice(0, 8)
+    if (bicSwift === undefined) return undefined
+    return plain(bicSwift).slice(0, 8) === bankId.slice(0, 8) ? 'SAME' : 'OTHER'
   }
   const canadian = [institutionNumber, `${institutionNumber}${transitNumber}`, `0${institutionNumber}${transitNumber}`]
   const codes = [routingNumber, ifscCode, ...(institutionNumber === '' ? [] : canadian)].filter(
     (code) => code !== undefined,
   )
-  return codes.length === 0 || codes.some((code) => plain(code) === bankId)
+  if (codes.length === 0) return undefined
+  return codes.some((code) => plain(code) === bankId) ? 'SAME' : 'OTHER'
 }

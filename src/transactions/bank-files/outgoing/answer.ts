@@ -42,11 +42,12 @@ export function answerFrom({ files, items, payment, returns }: Known): RailAnswe
 function stateOf(file: OutgoingBankFile, item: FileItem | undefined): AttemptState {
   const { status, messageId, bankStatus, bankReason } = file
   if (status === 'LAPSED') return { state: 'DEAD', proof: `${messageId} never left` }
-  // The bank has a copy already: its payments may be paid.
-  if (bankStatus === 'DUPLICATE') return { state: 'ALIVE', hasLeft: true }
+  // The bank has a copy already, or accepts what it rejected: its payments may be paid.
+  if (bankStatus === 'DUPLICATE' || bankStatus === 'DISPUTED') return { state: 'ALIVE', hasLeft: true }
   // The rest of a message may say that the bank has the file already.
   const isTold = file.isAnswerWhole && item?.isAnswerWhole !== false
-  if (!isTold || item?.bankStatus === 'SETTLED') return { state: 'ALIVE', hasLeft: true }
+  const mayBePaid = item?.bankStatus === 'SETTLED' || item?.bankStatus === 'DISPUTED'
+  if (!isTold || mayBePaid) return { state: 'ALIVE', hasLeft: true }
   const isRefused = item?.bankStatus === 'REJECTED'
   const hasOwnReason = isRefused && item.bankReason !== null && item.bankReason !== bankReason
   if (isRefused && (bankStatus !== 'REJECTED' || hasOwnReason)) {

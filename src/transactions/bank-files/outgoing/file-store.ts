@@ -123,13 +123,21 @@ export async function findFile(database: Queryable, messageId: string): Promise<
   return found
 }
 
-/** Records the staged file, unless another process has staged it or its time is over. */
-export async function stageFile(database: Queryable, bankFileId: string, stagingName: string): Promise<boolean> {
+/**
+ * Records the staged file, unless another process has staged it or its time is over. A file that was written more than an
+ * hour ago is not recorded: it may be swept.
+ */
+export async function stageFile(
+  database: Queryable,
+  bankFileId: string,
+  { stagingName, writtenAt }: { stagingName: string; writtenAt: Date },
+): Promise<boolean> {
   const staged = await database.query({
     name: 'stage bank file',
     text: `update svc.bank_files set status = $3, staging_name = $2, changed_at = svc.now()
-            where bank_file_id = $1 and status = any($4) and not_after >= svc.now() returning bank_file_id`,
-    values: [bankFileId, stagingName, outgoingMoves.stage.to, outgoingMoves.stage.from],
+            where bank_file_id = $1 and status = any($4) and not_after >= svc.now()
+              and $5 > clock_timestamp() - interval '1 hour' returning bank_file_id`,
+    values: [bankFileId, stagingName, outgoingMoves.stage.to, outgoingMoves.stage.from, writtenAt],
   })
   return staged.length > 0
 }

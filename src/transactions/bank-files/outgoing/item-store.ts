@@ -33,7 +33,7 @@ export function readFormerFiles(database: Queryable, payoutIds: readonly string[
     text: `select item.payout_id as "payoutId",
                   count(*) filter (where file.bank_status = 'REJECTED')::int as rejections,
                   max(file.answered_at) filter (where file.bank_status = 'REJECTED') as "rejectedAt",
-                  bool_or(file.bank_status is distinct from 'REJECTED' or item.bank_status is not distinct from 'SETTLED'
+                  bool_or(file.bank_status is distinct from 'REJECTED' or coalesce(item.bank_status, '') in ('SETTLED', 'DISPUTED')
                     or exists (select from svc.bank_payments as payment where payment.reference = item.reference))
                     as "mayBePaid"
              from svc.bank_file_items as item join svc.bank_files as file using (bank_file_id)
@@ -41,6 +41,23 @@ export function readFormerFiles(database: Queryable, payoutIds: readonly string[
             group by item.payout_id`,
     values: [payoutIds],
   })
+}
+
+/** True when a former file of a payment in this one may be paid: nothing of this one may leave then. */
+export async function mayBePaidBefore(database: Queryable, bankFileId: string): Promise<boolean> {
+  const [paid] = await database.query({
+    name: 'find former bank file that may be paid',
+    text: `select from svc.bank_file_items as item
+             join svc.bank_file_items as former
+               on former.payout_id = item.payout_id and former.bank_file_id <> item.bank_file_id
+             join svc.bank_files as file on file.bank_file_id = former.bank_file_id
+            where item.bank_file_id = $1 and file.status in ('STAGED', 'RELEASED')
+              and (file.bank_status is distinct from 'REJECTED' or former.bank_status in ('SETTLED', 'DISPUTED')
+                   or exists (select from svc.bank_payments as payment where payment.reference = former.reference))
+            limit 1`,
+    values: [bankFileId],
+  })
+  return paid !== undefined
 }
 
 export type BookedPayment = {

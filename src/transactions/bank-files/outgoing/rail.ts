@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
 import { readClock } from '../../../db/business-clock.ts'
-import type { Rail, SubmitOutcome } from '../../payouts/rail.ts'
+import type { Declined, Rail, SubmitOutcome } from '../../payouts/rail.ts'
 import type { OutgoingBankFile } from '../bank-file.ts'
 import { answerFrom } from './answer.ts'
 import * as files from './file-store.ts'
@@ -18,21 +18,42 @@ export type BankRailDeps = PrepareDeps &
 
 const batchSize = 1_000
 
+/** The payments of a file that lapsed or was rejected become due together, so that they share the next one. */
+const collectSeconds = 3
+
+/** The time after which payments are tried that the folders cannot take now. */
+const pauseMs = 60_000
+
+const notNow = (reference: string, until: Date, why: string): Declined => ({
+  reference,
+  outcome: 'NOT_NOW',
+  until,
+  why,
+})
+
 /**
  * The rail that pays through files. It answers from what is recorded alone: the bank's messages are recorded first, each
  * once, by the job that reads them.
  */
 export function createBankRail(deps: BankRailDeps): Rail {
-  const { database, methods, validSeconds } = deps
+  const { database, exchange, methods, validSeconds } = deps
   return {
     name: bankFilesRail,
     methods,
-    capabilities: { batchSize, validSeconds },
+    capabilities: { batchSize, validSeconds, collectSeconds },
 
-    prepare: async (orders) => prepareFiles(deps, orders, (await readClock(database)).now),
+    prepare: async (orders) => {
+      const { now } = await readClock(database)
+      const problem = await exchange.findProblem()
+      if (problem === undefined) return prepareFiles(deps, orders, now)
+      const until = new Date(now.getTime() + pauseMs)
+      return { batches: [], declined: orders.map(({ reference }) => notNow(reference, until, problem)) }
+    },
 
     submit: async ({ batchId, content, items }, { signal }) => {
       signal.throwIfAborted()
+      const problem = await exchange.findProblem()
+      if (problem !== undefined) return items.map(() => ({ outcome: 'UNKNOWN', why: problem }))
       const file = await findKnown(batchId)
       const left = await releaseFile(deps, file, content, signal)
       const outcome: SubmitOutcome =

@@ -2,6 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import type { OutgoingBankFile } from '../bank-file.ts'
 import type { BankExchange } from '../exchange.ts'
 import * as store from './file-store.ts'
+import { mayBePaidBefore } from './item-store.ts'
 
 export type ReleaseDeps = { database: Database; exchange: BankExchange; onPoint(point: string): void }
 
@@ -12,9 +13,10 @@ export type ReleaseDeps = { database: Database; exchange: BankExchange; onPoint(
 export async function releaseFile(deps: ReleaseDeps, file: OutgoingBankFile, content: Buffer, signal: AbortSignal) {
   if (file.status === 'PREPARED') {
     signal.throwIfAborted()
+    const writtenAt = new Date()
     const stagingName = await deps.exchange.stage(content)
     deps.onPoint('bank file written')
-    if (await store.stageFile(deps.database, file.bankFileId, stagingName)) {
+    if (await store.stageFile(deps.database, file.bankFileId, { stagingName, writtenAt })) {
       deps.onPoint('bank file staged')
       signal.throwIfAborted()
     } else await deps.exchange.discard(stagingName)
@@ -23,11 +25,16 @@ export async function releaseFile(deps: ReleaseDeps, file: OutgoingBankFile, con
   return staged ? finishRelease(deps, staged) : undefined
 }
 
-/** Moves a staged file to the bank, or withdraws it when its time is over. Answers the file as it is then. */
+/**
+ * Moves a staged file to the bank, or withdraws it when its time is over, or when the bank has said meanwhile that a former
+ * file may be paid. Answers the file as it is then: still STAGED
+ * when the folders cannot be used, because a file that is missing proves nothing then.
+ */
 export async function finishRelease(deps: ReleaseDeps, file: OutgoingBankFile): Promise<OutgoingBankFile | undefined> {
   const { stagingName } = file
   if (file.status !== 'STAGED' || stagingName === null) return file
-  if (file.isOverdue) await withdrawFile(deps, file)
+  if ((await deps.exchange.findProblem()) !== undefined) return file
+  if (file.isOverdue || (await mayBePaidBefore(deps.database, file.bankFileId))) await withdrawFile(deps, file)
   else {
     const isMoved = await deps.exchange.release(stagingName, file.name)
     deps.onPoint('bank file released')
@@ -44,6 +51,7 @@ export async function withdrawFile(deps: ReleaseDeps, file: OutgoingBankFile): P
   if (status === 'LAPSED') return true
   if (status === 'PREPARED') return store.lapseFile(deps.database, file)
   if (status !== 'STAGED' || stagingName === null) return false
+  if ((await deps.exchange.findProblem()) !== undefined) return false
   const isMoved = await deps.exchange.withdraw(stagingName, file.name)
   deps.onPoint('bank file withdrawn')
   if (isMoved || (await deps.exchange.isWithdrawn(file.name))) return store.lapseFile(deps.database, file)

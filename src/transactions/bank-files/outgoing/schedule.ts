@@ -26,7 +26,7 @@ export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, { keepsHo
   const window = bankWindow(service, now)
   if (window.isOpen) {
     const { executionDate, closesAt } = window
-    return { service, executionDate, ...(closesAt ? { closesAt } : {}) }
+    return { service, executionDate, closesAt }
   }
   return { until: window.opensAt, why: 'the bank takes no files at this hour' }
 }
@@ -52,5 +52,5 @@ export function nextHour(now: Date): Date {
 /** True in the hour before the bank takes no more files of the day. */
 export function isLastHour(service: BankService, now: Date): boolean {
   const window = bankWindow(service, now)
-  return window.isOpen && (window.closesAt === undefined || window.closesAt.getTime() - now.getTime() <= hourMs)
+  return window.isOpen && window.endsAt.getTime() - now.getTime() <= hourMs
 }

@@ -29,7 +29,13 @@ export async function lockInBlock(
   return known
 }
 
-export type PlacedSighting = SightingKey & { blockNumber: bigint; blockHash: string }
+export type PlacedSighting = SightingKey & {
+  blockNumber: bigint
+  blockHash: string
+  asset: string
+  address: string | null
+  state: SightingState
+}
 
 /** Lists the transfers of a network in a range of blocks. */
 export async function listInBlocks(
@@ -37,10 +43,10 @@ export async function listInBlocks(
   method: PaymentMethod,
   { states, above, upTo }: { states: readonly SightingState[]; above: bigint; upTo?: bigint },
 ): Promise<PlacedSighting[]> {
-  const found = await database.query<SightingKey & { blockNumber: string; blockHash: string }>({
+  const found = await database.query<Omit<PlacedSighting, 'blockNumber'> & { blockNumber: string }>({
     name: 'list sightings in blocks',
     text: `select method, book, external_id as "externalId", block_number::text as "blockNumber",
-                  block_hash as "blockHash"
+                  block_hash as "blockHash", asset, address, state
              from svc.sightings
             where method = $1 and block_number > $2 and block_number <= coalesce($3, block_number) and state = any($4)
             order by block_number, external_id`,
@@ -71,5 +77,27 @@ export async function dropSighting(
     text: `update svc.sightings set state = $4, dust = null, due_at = null, lease_until = null, fence = fence + 1
             where method = $1 and book = $2 and external_id = $3 and state = any($5)`,
     values: [method, book, externalId, to, from],
+  })
+}
+
+/**
+ * Lets final transfers above a block wait for another block, unless theirs is known to stand; answers them. The new fence
+ * stops a worker that creates a deposit. An entry that was accepted from quarantine has no report that could confirm it.
+ */
+export function doubtSightings(
+  tx: Tx,
+  method: PaymentMethod,
+  { above, standing }: { above: bigint; standing: readonly string[] },
+  { from, to }: Move<SightingState>,
+): Promise<(SightingKey & Pick<NewSighting, 'asset'>)[]> {
+  return tx.query({
+    name: 'doubt sightings',
+    text: `update svc.sightings
+              set state = $4, due_at = null, lease_until = null, fence = fence + 1,
+                  dust = case when dust <> 'WAITING' then dust end
+            where method = $1 and block_number > $2 and block_hash <> all($3) and state = any($5)
+              and external_id not like '%~%'
+        returning method, book, external_id as "externalId", asset`,
+    values: [method, above, standing, to, from],
   })
 }

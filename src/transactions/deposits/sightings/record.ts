@@ -4,14 +4,15 @@ import { normalizeAddress } from '../../../custody/address.ts'
 import type { CustodyService } from '../../../custody/service.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { LedgerService } from '../../../ledger/service.ts'
-import { newId, platformOrganizationId } from '../../../lib/ids.ts'
+import { isUuid, newId, platformOrganizationId } from '../../../lib/ids.ts'
 import { badField } from '../../../lib/refusal.ts'
 import { canMove } from '../../../lib/transitions.ts'
 import { wakeExpired } from '../held-store.ts'
 import { type ReverseDeps, reverseDeposit } from '../reversals/reverse.ts'
 import { findReported } from '../reversals/store.ts'
 import * as blocks from './block-store.ts'
-import { insertQuarantined } from './quarantine-store.ts'
+import { quarantineMoves } from './quarantine.ts'
+import { decideQuarantined, insertQuarantined } from './quarantine-store.ts'
 import { type NewSighting, type ReportOutcome, type SightingKey, sightingMoves } from './sighting.ts'
 import * as store from './store.ts'
 
@@ -33,7 +34,26 @@ export function createSightingRecorder(deps: SightingDeps) {
     recordSighting: (tx: Tx, sighting: NewSighting): Promise<ReportOutcome> => recordSighting(deps, tx, sighting),
 
     /** Keeps a bank's entry that may be a known one out of the books until a person decides. */
-    quarantineSighting: (tx: Tx, sighting: NewSighting): Promise<string> => quarantineSighting(deps, tx, sighting),
+    quarantineSighting: (tx: Tx, sighting: NewSighting, isAnnounced = true): Promise<string> =>
+      quarantineSighting(deps, tx, sighting, isAnnounced),
+
+    /** Raises the alarm about an entry that was quarantined without it. */
+    announceQuarantined: deps.onQuarantined,
+
+    /** Ends the quarantine of an entry that other entries explain; false when a person has accepted it. */
+    dismissQuarantined: async (tx: Tx, acceptedAs: string): Promise<boolean> => {
+      const quarantineId = acceptedAs.split('~').at(-1) ?? ''
+      return isUuid(quarantineId) && (await decideQuarantined(tx, quarantineId, quarantineMoves.dismiss)) !== undefined
+    },
+
+    /** Records that a chain has dropped final blocks: their transfers wait for other blocks. */
+    doubtSightings: async (tx: Tx, network: Network, dropped: DroppedBlocks): Promise<void> => {
+      const doubted = await blocks.doubtSightings(tx, network, dropped, sightingMoves.doubt)
+      for (const sighting of doubted) await alarm(deps, tx, sighting)
+    },
+
+    /** True when a transfer has become a deposit. */
+    hasDeposit: store.hasDeposit,
 
     /** Records that a chain has dropped the block of a transfer. */
     orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
@@ -65,7 +85,8 @@ async function applyReport(
   const move = sighting.state === 'FINAL' ? 'finalize' : 'include'
   if (canMove(sightingMoves, move, state)) {
     if (state === sighting.state && isSameBlock) return 'REPEATED'
-    await store.moveSighting(tx, sighting, sightingMoves[move], { isNewBlock: !isSameBlock })
+    const isDeposit = move === 'finalize' && (await store.hasDeposit(tx, sighting))
+    await store.moveSighting(tx, sighting, sightingMoves[move], { isNewBlock: !isSameBlock, isDeposit })
     return 'MOVED'
   }
   if (sighting.state === 'SEEN' || isSameBlock) return 'REPEATED'
@@ -79,11 +100,16 @@ async function applyReport(
  * Keeps a bank's entry that may be a known one out of the books until a person decides. Answers the external id that its
  * deposit has if it is accepted.
  */
-async function quarantineSighting(deps: SightingDeps, tx: Tx, sighting: NewSighting): Promise<string> {
+async function quarantineSighting(
+  deps: SightingDeps,
+  tx: Tx,
+  sighting: NewSighting,
+  isAnnounced: boolean,
+): Promise<string> {
   const quarantineId = newId()
   const { isNew } = await insertQuarantined(tx, quarantineId, sighting)
   if (!isNew) throw new Error(`the entry ${sighting.externalId} is in quarantine already`)
-  deps.onQuarantined(sighting)
+  if (isAnnounced) deps.onQuarantined(sighting)
   return `${sighting.externalId}~${quarantineId}`
 }
 
@@ -100,22 +126,26 @@ async function alarm(deps: SightingDeps, tx: Tx, sighting: Pick<NewSighting, 'as
   deps.onContradicted(sighting)
 }
 
+/** The blocks above a fork that a chain has dropped: all but those known to stand. */
+type DroppedBlocks = { above: bigint; standing: readonly string[] }
+
 /** A transfer whose block is no longer part of the chain. */
 export type OrphanedSighting = SightingKey & { blockHash: string }
 
 /**
  * Records that the chain has dropped a block with this transfer. A report about another block than a recorded one
- * changes nothing: the transfer is in a newer block. If the block was final, the deposit is reversed.
+ * changes nothing: the transfer is in a newer block. If the block was final, a deposit is reversed.
  */
 async function orphanSighting(deps: SightingDeps, tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> {
   const known = await blocks.lockInBlock(tx, orphaned, orphaned.blockHash)
   if (!known || known.state === 'ORPHANED') return 'REPEATED'
   const isFinal = known.state === 'FINAL'
+  const isCredited = isFinal || (await store.hasDeposit(tx, known))
   await blocks.dropSighting(tx, known, isFinal ? sightingMoves.contradict : sightingMoves.orphan)
-  if (isFinal) await contradict(deps, tx, known, orphaned.blockHash)
+  if (isCredited) await contradict(deps, tx, known, orphaned.blockHash)
   // After the reversal: payouts are locked before transactions.
   await wakeTransaction(tx, known)
-  return isFinal ? 'CONTRADICTED' : 'MOVED'
+  return isCredited ? 'CONTRADICTED' : 'MOVED'
 }
 
 /** Reverses the deposit of a transfer whose final block is gone, and raises the alarm. */
@@ -159,12 +189,17 @@ export function findOwner(tx: Tx, sighting: store.SightingFacts): Promise<store.
 /** Writes the addresses as we store them, so that every notation of an address finds its wallet. */
 function normalize(sighting: NewSighting): NewSighting {
   if (isFiat(sighting.asset)) return sighting
-  const { method, address, fromAddress } = sighting
+  const { method, address, fromAddress, otherSenders = [] } = sighting
   // A chain knows the sender of every transfer, and the sender is screened.
   if (fromAddress === null) throw badField('fromAddress', 'is required for tokens')
   const read = (field: string, text: string | null) =>
     text === null ? null : readAddress(method as Network, field, text)
-  return { ...sighting, address: read('address', address), fromAddress: read('fromAddress', fromAddress) }
+  return {
+    ...sighting,
+    address: read('address', address),
+    fromAddress: read('fromAddress', fromAddress),
+    otherSenders: otherSenders.map((each) => readAddress(method as Network, 'otherSenders', each)),
+  }
 }
 
 /** Reads an address of a network; refuses a malformed one by the name of its field. */

@@ -3,17 +3,17 @@ import type { SenderMatch } from '../../screening/screening.ts'
 import type { Sighting, SightingKey } from './sighting.ts'
 
 /** The kept facts about the sender of a transfer. */
-export type KeptSender = Pick<Sighting, 'fromAddress' | 'sealedSender' | 'senderMatches'>
+export type KeptSender = Pick<Sighting, 'fromAddress' | 'otherSenders' | 'sealedSender' | 'senderMatches'>
 
 /** Finds what is kept about the sender of a deposit. */
 export async function findSender(database: Queryable, { method, book, externalId }: SightingKey): Promise<KeptSender> {
   const [sender] = await database.query<KeptSender>({
     name: 'find sender of deposit',
-    text: `select from_address as "fromAddress", sealed_sender as "sealedSender", sender_matches as "senderMatches"
+    text: `select from_address as "fromAddress", other_senders as "otherSenders", sealed_sender as "sealedSender", sender_matches as "senderMatches"
              from svc.sightings where method = $1 and book = $2 and external_id = $3`,
     values: [method, book, externalId],
   })
-  return sender ?? { fromAddress: null, sealedSender: null, senderMatches: [] }
+  return sender ?? { fromAddress: null, otherSenders: [], sealedSender: null, senderMatches: [] }
 }
 
 /** Records the entries that a sender matches. Its name is not needed any more. */

@@ -13,7 +13,9 @@ export const sightingMoves = {
   finalize: { from: ['SEEN', 'ORPHANED'], to: 'FINAL' },
   /** Its block is no longer part of the chain. */
   orphan: { from: ['SEEN'], to: 'ORPHANED' },
-  /** The chain has dropped a block that it called final: an alarm, a halt of payouts, and a reversal of the deposit. */
+  /** The chain has dropped a block that it called final: an alarm, and a halt of payouts. Another block may have it. */
+  doubt: { from: ['FINAL'], to: 'SEEN' },
+  /** The same, and no other block has it: the deposit is reversed. */
   contradict: { from: ['FINAL'], to: 'ORPHANED' },
 } as const satisfies Transitions<SightingState>
 
@@ -36,6 +38,8 @@ export type Sighting = {
   detailsHash: Buffer | null
   /** The address that sent tokens, which is screened when the deposit is created; null for banks. */
   fromAddress: string | null
+  /** Further addresses whose tokens moved in the same transaction. They are screened as the sender is. */
+  otherSenders: readonly string[]
   /** The watch-list entries that the sender matches. */
   senderMatches: readonly SenderMatch[]
   /** The sealed name of a sender that no current list was compared with; else null. */
@@ -47,8 +51,9 @@ export type Sighting = {
 }
 
 /** A sighting as a watcher of a bank or chain reports it. */
-export type NewSighting = Omit<Sighting, 'observedAt' | 'isSenderMismatch'> & {
+export type NewSighting = Omit<Sighting, 'observedAt' | 'isSenderMismatch' | 'otherSenders'> & {
   isSenderMismatch?: boolean
+  otherSenders?: readonly string[]
   state: 'SEEN' | 'FINAL'
   /** Null for banks. */
   block: Block | null

@@ -2,6 +2,7 @@ import type { NetworkKind } from '../../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type ClaimRound, claimFairly, type SharedWorkTable } from '../../../db/fair-claims.ts'
 import { type ClaimOptions, requireFence } from '../../../db/work.ts'
+import { dueIn } from '../../../db/workers/due.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { NewSighting, Sighting, SightingKey, SightingState } from './sighting.ts'
 
@@ -31,9 +32,9 @@ export async function insertSighting(
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, details_hash, from_address, block_number, block_hash, observed_at, state,
                   sender_matches, sealed_sender, expected_organization_id, is_own,
-                  is_sender_mismatch, recorded_at, due_at)
+                  is_sender_mismatch, other_senders, recorded_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16, $17, $18, $19,
-                  $20, svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
+                  $20, $21, svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
                on conflict do nothing returning external_id`,
     values: [
       ...contentOf(sighting),
@@ -44,6 +45,7 @@ export async function insertSighting(
       expectedOrganizationId,
       isOwn,
       sighting.isSenderMismatch ?? false,
+      sighting.otherSenders ?? [],
     ],
   })
   return inserted.length > 0
@@ -84,12 +86,12 @@ export async function lockSighting(tx: Tx, reported: SightingKey | NewSighting):
   return known
 }
 
-/** Moves a sighting to the state and the block of the report. A final one becomes due. */
+/** Moves a sighting to the state and the block of the report. A final one that is no deposit yet becomes due. */
 export async function moveSighting(
   tx: Tx,
   sighting: NewSighting,
   { from, to }: Move<SightingState>,
-  { isNewBlock }: { isNewBlock: boolean },
+  { isNewBlock, isDeposit }: { isNewBlock: boolean; isDeposit: boolean },
 ): Promise<void> {
   const { method, book, externalId } = sighting
   await tx.query({
@@ -97,9 +99,9 @@ export async function moveSighting(
     text: `update svc.sightings
               set state = $7, block_number = $4, block_hash = $5,
                   observed_at = case when $9 then least($6, svc.now()) else observed_at end,
-                  due_at = case when $7 = 'FINAL' and not is_own then svc.now() end
+                  due_at = case when $7 = 'FINAL' and not is_own and not $10 then svc.now() end
             where method = $1 and book = $2 and external_id = $3 and state = any($8)`,
-    values: [method, book, externalId, ...placeOf(sighting), to, from, isNewBlock],
+    values: [method, book, externalId, ...placeOf(sighting), to, from, isNewBlock, isDeposit],
   })
 }
 
@@ -135,6 +137,8 @@ export function placeOf({ block, observedAt }: NewSighting): unknown[] {
   return [block?.number ?? null, block?.hash ?? null, observedAt]
 }
 
+export const dueSightings = dueIn(sightings)
+
 export async function claimSightings(
   database: Queryable,
   options: Pick<ClaimOptions, 'limit' | 'leaseMs'>,
@@ -151,8 +155,8 @@ export async function claimSightings(
     name: 'read claimed sightings',
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
-                  details_hash as "detailsHash", from_address as "fromAddress", sender_matches as "senderMatches",
-                  sealed_sender as "sealedSender", is_sender_mismatch as "isSenderMismatch",
+                  details_hash as "detailsHash", from_address as "fromAddress",
+                  other_senders as "otherSenders", sender_matches as "senderMatches", sealed_sender as "sealedSender", is_sender_mismatch as "isSenderMismatch",
                   observed_at as "observedAt", dust, sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
+import { dueIn } from '../../../db/workers/due.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { findPayout } from '../manual-settlement-store.ts'
 import type { Payout } from '../payout.ts'
@@ -32,6 +33,8 @@ export type ClaimedReport = Claimed<{
   content: unknown
 }>
 
+export const dueReports = dueIn(reports)
+
 export function claimReports(database: Queryable, limit: number, leaseMs: number): Promise<ClaimedReport[]> {
   return claimWork(database, reports, { limit, leaseMs, columns: ['reference', 'redirected_to', 'content'] })
 }
@@ -49,6 +52,17 @@ export async function finishReport(
             where rail = $1 and report_id = $2 and fence = $3`,
     values: [rail, report_id, fence, result ?? null, retryInSeconds ?? null],
   })
+}
+
+/** Locks an unmatched report; answers its content, or undefined when there is none. */
+export async function lockUnmatched(tx: Tx, rail: string, reportId: string): Promise<unknown> {
+  const [report] = await tx.query<{ content: unknown }>({
+    name: 'lock unmatched rail report',
+    text: `select content from svc.rail_reports where rail = $1 and report_id = $2 and result = 'UNMATCHED'
+              for no key update`,
+    values: [rail, reportId],
+  })
+  return report?.content
 }
 
 /** Lets an unmatched report count for a payout; answers its reference, or undefined when there is none. */

@@ -8,7 +8,7 @@ export function writeReport(report: RailReport): unknown {
 /** A report as it is stored. */
 type Stored =
   | Exclude<RailReport, { amount: bigint }>
-  | ({ state: 'RETURNED'; amount: string } & Omit<PayoutReturn, 'amount'>)
+  | ({ state: 'RETURNED'; currency?: string; entryId?: string; amount: string } & Omit<PayoutReturn, 'amount'>)
   | { state: 'PAID_TWICE'; externalReference: string; amount: string }
   | ({ state: 'CONFIRMED'; amount: string; costs: { asset: string; amount: string }[] } & {
       block?: { number: string; hash: string }

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../../db/database.ts'
 import { compareWithRecord, contradict, isOpen, recordOutcome, recordReturns } from '../ask.ts'
+import { endContradiction } from '../manual-settlement-store.ts'
 import type { Rail, RailReport } from '../rail.ts'
 import { advance, type StepDeps } from '../steps.ts'
-import { type ClaimedPayout, postponePayouts, releasePayout } from '../store.ts'
+import { type ClaimedPayout, hasAttempt, postponePayouts, recordAttempt, releasePayout } from '../store.ts'
 import { readReport, writeReport } from './report.ts'
 import * as store from './report-store.ts'
 
@@ -21,6 +22,7 @@ export function createReportService(deps: StepDeps) {
     receive: ({ report, ...told }: NewReport, queryable: Queryable = deps.database): Promise<boolean> =>
       store.insertReport(queryable, { ...told, content: writeReport(report) }),
 
+    due: store.dueReports,
     applyDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimReports(deps.database, limit, leaseMs)
       // One after the other: several may be about one payout.
@@ -71,10 +73,11 @@ async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report
     await postponePayouts(deps.database, [payout], 0)
     return true
   }
-  if (report.state === 'PAID_TWICE') {
-    await contradict(deps, payout, report)
+  if (report.state === 'PAID_TWICE' || report.state === 'PAID_ONCE') {
+    const isKnown =
+      report.state === 'PAID_TWICE' ? await recordSecond(deps, payout, report) : await endSecond(deps, payout)
     if (!isOpen(payout)) await releasePayout(deps.database, payout)
-    return true
+    return isKnown
   }
   if (isOpen(payout)) {
     if (report.state !== 'RETURNED') {
@@ -89,16 +92,31 @@ async function applyTo(deps: StepDeps, rail: Rail, payout: ClaimedPayout, report
   return true
 }
 
+async function recordSecond(deps: StepDeps, payout: ClaimedPayout, report: { state: string; amount: bigint }) {
+  await contradict(deps, payout, report, report.state)
+  return true
+}
+
+/** Ends the alarm about a second payment; false when it comes too early: before the second payment itself. */
+async function endSecond({ database }: StepDeps, payout: ClaimedPayout): Promise<boolean> {
+  if (!(await hasAttempt(database, payout, 'PAID_TWICE'))) return false
+  // An alarm with another cause stays.
+  if (!(await hasAttempt(database, payout, 'CONTRADICTED'))) await endContradiction(database, payout)
+  await recordAttempt(database, payout, 'PAID_ONCE')
+  return true
+}
+
 /** Compares a report with a recorded outcome; true when it recorded a return. */
 async function compareReport(
   deps: StepDeps,
   payout: ClaimedPayout,
-  report: Exclude<RailReport, { state: 'DEAD' | 'PAID_TWICE' }>,
+  report: Exclude<RailReport, { state: 'DEAD' | 'PAID_TWICE' | 'PAID_ONCE' }>,
 ): Promise<boolean> {
   if (report.state !== 'RETURNED') {
     return compareWithRecord(deps, payout, report.state === 'CONFIRMED' ? { ...report, returns: [] } : report)
   }
-  if (payout.status !== 'REFUSED') return recordReturns(deps, payout, [report])
+  const isRight = report.currency === undefined || report.currency === payout.asset
+  if (payout.status !== 'REFUSED' && isRight) return recordReturns(deps, payout, [report])
   await contradict(deps, payout, report)
   return false
 }

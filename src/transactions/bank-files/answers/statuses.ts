@@ -1,7 +1,9 @@
 import type { Tx } from '../../../db/database.ts'
 import type { BankFileAnswer, BankItemAnswer } from '../bank-file.ts'
+import { rematchBatch } from '../entries/payments.ts'
 import type { FileStatusRecord, PaymentStatusRecord, Reason } from '../formats.ts'
-import { type ReportDeps, rematchBatch } from './payments.ts'
+import type { ReportDeps } from '../returns/record.ts'
+import { bankTimeOf, firmnessOf } from './firmness.ts'
 import * as store from './status-store.ts'
 
 export type StatusDeps = ReportDeps & {
@@ -9,9 +11,20 @@ export type StatusDeps = ReportDeps & {
   onDuplicate(file: { messageId: string }): void
   /** The bank rejects what it has paid by its own word: nothing of it is retried. */
   onRejectedAfterPayment(file: { messageId: string; reference?: string }): void
+  /** The bank accepts what it has rejected: it may be paid, so nothing of it is retried from now on. */
+  onAcceptedAfterRejection(file: { messageId: string; reference?: string }): void
   /** The bank rejects the same payments in one file after another. */
   onRejectedOften(file: { messageId: string; rejections: number }): void
 }
+
+/** The message with an answer, and the bank's time of it. */
+export type Answer = { bankFileId: string; createdAt: string }
+
+const wordOf = ({ bankFileId, createdAt }: Answer, statusCode: string) => ({
+  answeredBy: bankFileId,
+  saidAt: bankTimeOf(createdAt),
+  firmness: firmnessOf(statusCode),
+})
 
 const duplicateCodes = /^(AM05|DU0[1-5]|DUPL)$/
 
@@ -26,17 +39,19 @@ const reasonOf = (reasons: readonly Reason[], statusCode: string) => reasons[0]?
 const oftenRejected = 3
 
 /** Records the bank's word about a whole file, and lets Svc ask about its payments. */
-export async function recordFileAnswer(deps: StatusDeps, tx: Tx, bankFileId: string, told: FileStatusRecord) {
+export async function recordFileAnswer(deps: StatusDeps, tx: Tx, answer: Answer, told: FileStatusRecord) {
+  const { bankFileId } = answer
   const { originalFileId: messageId, status, reasons, statusCode } = told
-  if (isDuplicate(reasons)) return recordDuplicate(deps, tx, bankFileId, told)
-  const answer = fileAnswerOf(status)
-  if (!answer) return
-  const word = { status: answer, reason: reasonOf(reasons, statusCode), answeredBy: bankFileId }
+  if (isDuplicate(reasons)) return recordDuplicate(deps, tx, answer, told)
+  const answered = fileAnswerOf(status)
+  if (!answered) return
+  const word = { status: answered, reason: reasonOf(reasons, statusCode), ...wordOf(answer, statusCode) }
   const changed = await store.recordFileStatus(tx, messageId, word)
   if (!changed) return reportUnknown(deps, tx, bankFileId, messageId)
   // The debit entry confirms a payment; the bank's word that it settled only keeps it from being retried.
   if (status === 'SETTLED') await store.settleItems(tx, changed.bankFileId, word.answeredBy)
-  if (answer !== 'REJECTED') return
+  if (changed.bankStatus === 'DISPUTED') return deps.onAcceptedAfterRejection({ messageId })
+  if (answered !== 'REJECTED') return
   if (changed.bankStatus !== 'REJECTED') return deps.onRejectedAfterPayment({ messageId })
   const rejections = await store.countRejections(tx, changed.bankFileId)
   if (rejections >= oftenRejected) deps.onRejectedOften({ messageId, rejections })
@@ -48,17 +63,17 @@ export async function recordFileAnswer(deps: StatusDeps, tx: Tx, bankFileId: str
 async function recordDuplicate(
   deps: StatusDeps,
   tx: Tx,
-  bankFileId: string,
+  answer: Answer,
   {
     originalFileId: messageId,
     reasons,
     statusCode,
   }: Pick<FileStatusRecord, 'originalFileId' | 'reasons' | 'statusCode'>,
 ) {
-  const word = { status: 'DUPLICATE', reason: reasonOf(reasons, statusCode), answeredBy: bankFileId } as const
+  const word = { status: 'DUPLICATE', reason: reasonOf(reasons, statusCode), ...wordOf(answer, statusCode) } as const
   const changed = await store.recordFileStatus(tx, messageId, word)
   deps.onDuplicate({ messageId })
-  if (!changed) await reportUnknown(deps, tx, bankFileId, messageId)
+  if (!changed) await reportUnknown(deps, tx, answer.bankFileId, messageId)
 }
 
 function fileAnswerOf(status: FileStatusRecord['status']): BankFileAnswer | undefined {
@@ -67,22 +82,22 @@ function fileAnswerOf(status: FileStatusRecord['status']): BankFileAnswer | unde
 }
 
 /** Records the bank's word about one payment of the file that it names. */
-export async function recordPaymentAnswer(deps: StatusDeps, tx: Tx, bankFileId: string, told: PaymentStatusRecord) {
-  const { originalFileId: messageId, reference, status, reasons, amount } = told
+export async function recordPaymentAnswer(deps: StatusDeps, tx: Tx, answer: Answer, told: PaymentStatusRecord) {
+  const { bankFileId } = answer
+  const { originalFileId: messageId, reference, status, statusCode, reasons, amount } = told
   const isDuplicated = isDuplicate(reasons)
-  if (isDuplicated) await recordDuplicate(deps, tx, bankFileId, told)
-  const answer: BankItemAnswer | undefined = isDuplicated ? 'PENDING' : itemAnswerOf(status)
-  if (!answer) return
-  const key = { messageId, reference, amount: amount?.units ?? null }
+  if (isDuplicated) await recordDuplicate(deps, tx, answer, told)
+  const answered: BankItemAnswer | undefined = isDuplicated ? 'PENDING' : itemAnswerOf(status)
+  if (!answered) return
+  const key = { messageId, reference, amount: amount ?? null }
   const reason = reasons[0]?.code || null
-  const changed = await store.recordItemStatus(tx, key, {
-    status: answer,
-    reason,
-    answeredBy: bankFileId,
-    isDuplicated,
-  })
+  const word = { status: answered, reason, ...wordOf(answer, statusCode) }
+  const changed = await store.recordItemStatus(tx, key, word)
   if (!changed) return reportUnknown(deps, tx, bankFileId, `${messageId} ${reference}`)
-  if (answer !== 'REJECTED') return
+  if (answered !== 'REJECTED') {
+    if (changed.bankStatus === 'DISPUTED' && !isDuplicated) deps.onAcceptedAfterRejection({ messageId, reference })
+    return
+  }
   if (changed.bankStatus !== 'REJECTED') return deps.onRejectedAfterPayment({ messageId, reference })
   await hint(deps, tx, bankFileId, reference)
   await rematchBatch(deps, tx, changed.bankFileId)

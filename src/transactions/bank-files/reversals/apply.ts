@@ -2,8 +2,9 @@ import type { Database, Tx } from '../../../db/database.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { DepositService } from '../../deposits/service.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
-import { methodOf } from './credits.ts'
-import { listReversing, moveEntry, postponeReversing, type ReversingEntry } from './entry-store.ts'
+import { methodOf } from '../entries/credits.ts'
+import { moveEntry } from '../entries/entry-store.ts'
+import { listReversing, postponeReversing, type ReversingEntry } from './reversal-store.ts'
 
 export type ReversalDeps = {
   database: Database
@@ -27,15 +28,21 @@ export async function applyReversals(deps: ReversalDeps, limit: number): Promise
 }
 
 async function apply({ database, deposits, onFailure }: ReversalDeps, account: BankAccount, entry: ReversingEntry) {
-  const reverse = (tx: Tx) =>
-    deposits.reverse(tx, {
-      method: methodOf(account),
-      book: entry.bankAccountId,
-      externalId: entry.externalId,
-      reversalId: entry.identity,
-      amount: BigInt(entry.amount),
-      reason: entry.reason,
-    })
+  const { parts, identity, reason, bankAccountId: book } = entry
+  // All or nothing: a collective entry is reversed as a whole.
+  const reverse = async (tx: Tx) => {
+    for (const [at, { externalId, amount }] of parts.entries()) {
+      const reversalId = parts.length === 1 ? identity : `${identity}/${at + 1}`
+      await deposits.reverse(tx, {
+        method: methodOf(account),
+        book,
+        externalId,
+        reversalId,
+        amount: BigInt(amount),
+        reason,
+      })
+    }
+  }
   try {
     return await database.inTx(async (tx) => {
       if (!(await moveEntry(tx, entry.bankEntryId, 'REVERSING', 'REVERSAL'))) return false
