@@ -1,4 +1,4 @@
-import type { FileHeader, OutgoingPayment, OwnAccount } from './files.ts'
+import type { FileHeader, OutgoingPayment, OwnAccount } from '../../transactions/bank-files/formats.ts'
 import type { IsoService } from './iso20022/services.ts'
 
 /** Accounts, files and payments for the examples of the formats' tests. */

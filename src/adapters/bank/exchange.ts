@@ -1,112 +1,163 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
-import type { BankExchange, IncomingFile } from '../../transactions/bank-files/exchange.ts'
+import { isUuid } from '../../lib/ids.ts'
+import type { BankExchange, FolderIdentity, IncomingFile } from '../../transactions/bank-files/exchange.ts'
+import { createFolderMarkers, markerOf } from './folder-markers.ts'
 
-const ownerOnly = { file: 0o600, folder: 0o700 }
+const ownerOnly = 0o600
 const unfinished = /^\.|\.(tmp|part|filepart|writing|partial)$/i
 
 /**
  * Exchanges files with banks through folders. Every write is flushed before it counts. A file that is uploaded under its
  * final name is complete when nothing has changed it for `settleMs`.
  */
-export function createFolderExchange(root: string, { settleMs }: { settleMs: number }): BankExchange {
+export function createFolderExchange(
+  root: string,
+  { settleMs, identity }: { settleMs: number; identity: FolderIdentity },
+): BankExchange {
   const folders = {
     outgoing: path.join(root, 'outgoing'),
     // Beside outgoing/: a transfer agent that looks into subfolders must not see it.
     staging: path.join(root, 'staging'),
     incoming: path.join(root, 'incoming'),
+    // Only Svc sees it: a bank may deliver the next file under the same name while one is read.
+    received: path.join(root, 'received'),
     archive: path.join(root, 'archive'),
     quarantine: path.join(root, 'quarantine'),
   }
-  let ready: Promise<void> | undefined
-  const prepare = () => {
-    ready ??= createAll(Object.values(folders)).catch((error: unknown) => {
-      ready = undefined
-      throw error
-    })
-    return ready
+  const { findProblem, adopt } = createFolderMarkers(
+    Object.values(folders).map((folder) => ({
+      path: folder,
+      marker: folder === folders.staging ? markerOf.seen : markerOf.hidden,
+    })),
+    identity,
+  )
+  /** Acts on the folders of this deployment alone. That a file is missing counts if they are still there afterwards. */
+  const guard: Guard = async (act) => {
+    const before = await findProblem()
+    if (before !== undefined) throw new Error(before)
+    const result = await act()
+    const after = result ? undefined : await findProblem()
+    if (after !== undefined) throw new Error(after)
+    return result
   }
-  return { ...createOutgoing(folders, prepare), ...createIncoming(folders, prepare, settleMs) }
+  return { findProblem, adopt, ...createOutgoing(folders, guard), ...createIncoming(folders, guard, settleMs) }
 }
 
-type Folders = Record<'outgoing' | 'staging' | 'incoming' | 'archive' | 'quarantine', string>
-type Outgoing = Pick<BankExchange, 'stage' | 'discard' | 'release' | 'withdraw' | 'isWithdrawn'>
+type Guard = <Result>(act: () => Promise<Result>) => Promise<Result>
+type Folders = Record<'outgoing' | 'staging' | 'incoming' | 'received' | 'archive' | 'quarantine', string>
+type Outgoing = Pick<BankExchange, 'stage' | 'discard' | 'release' | 'withdraw' | 'isWithdrawn' | 'listStaged'>
 
-function createOutgoing({ outgoing, staging, archive }: Folders, prepare: () => Promise<void>): Outgoing {
+function createOutgoing({ outgoing, staging, archive }: Folders, guard: Guard): Outgoing {
+  const staged = (name: string) => path.join(staging, plain(name))
   const withdrawnAs = (name: string) => path.join(archive, `withdrawn-${plain(name)}`)
   return {
-    stage: async (content) => {
-      await prepare()
-      const name = randomUUID()
-      await writeThrough(path.join(staging, name), content)
-      await flushFolder(staging)
-      return name
-    },
-    discard: async (stagingName) => rm(path.join(staging, plain(stagingName)), { force: true }),
-    release: async (stagingName, name) => {
-      await prepare()
-      return move(path.join(staging, plain(stagingName)), path.join(outgoing, plain(name)))
-    },
-    withdraw: async (stagingName, name) => {
-      await prepare()
-      return move(path.join(staging, plain(stagingName)), withdrawnAs(name))
-    },
-    isWithdrawn: async (name) => (await unlessMissing(stat(withdrawnAs(name)))) !== undefined,
+    stage: (content) =>
+      guard(async () => {
+        const name = randomUUID()
+        await writeThrough(staged(name), content)
+        await flushFolder(staging)
+        return name
+      }),
+    discard: async (stagingName) => rm(staged(stagingName), { force: true }),
+    release: (stagingName, name) => guard(() => move(staged(stagingName), path.join(outgoing, plain(name)))),
+    withdraw: (stagingName, name) => guard(() => move(staged(stagingName), withdrawnAs(name))),
+    isWithdrawn: (name) => guard(() => isThere(withdrawnAs(name))),
+    listStaged: (unchangedMs) =>
+      guard(async () => {
+        const names: string[] = []
+        for (const name of await readdir(staging)) {
+          const stats = name === markerOf.seen ? undefined : await unlessMissing(stat(staged(name)))
+          if (stats?.isFile() && Date.now() - stats.mtimeMs >= unchangedMs) names.push(name)
+        }
+        return names
+      }),
   }
 }
 
 function createIncoming(
-  { incoming, archive, quarantine }: Folders,
-  prepare: () => Promise<void>,
+  { incoming, received, archive, quarantine }: Folders,
+  guard: Guard,
   settleMs: number,
-): Omit<BankExchange, keyof Outgoing> {
-  let seen = new Map<string, string>()
+): Omit<BankExchange, keyof Outgoing | 'findProblem' | 'adopt'> {
+  let seen = new Map<string, Listed>()
+  const taken = (keptAs: string) => path.join(received, plain(keptAs))
   return {
-    listIncoming: async () => {
-      await prepare()
-      const now = new Map<string, string>()
-      const found: IncomingFile[] = []
-      for (const entry of await readdir(incoming, { withFileTypes: true })) {
-        if (!entry.isFile() || unfinished.test(entry.name)) continue
-        const stats = await unlessMissing(stat(path.join(incoming, entry.name)))
-        if (!stats) continue
-        const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
-        now.set(entry.name, mark)
-        const isOld = Date.now() - stats.mtimeMs >= settleMs
-        found.push({ name: entry.name, size: stats.size, isSettled: isOld && seen.get(entry.name) === mark })
-      }
-      seen = now
-      return found
+    hasIncoming: async () => {
+      const [arrived = [], kept = []] = await Promise.all(
+        [incoming, received].map((each) => unlessMissing(readdir(each))),
+      )
+      return arrived.some((name) => !unfinished.test(name)) || kept.some(isKept)
     },
-    openIncoming: async (name) => {
-      const file = path.join(incoming, plain(name))
-      const handle = await unlessMissing(open(file, 'r'))
+    listIncoming: () =>
+      guard(async () => {
+        const now = new Map<string, Listed>()
+        const found: (IncomingFile & { writtenMs: number })[] = []
+        for (const entry of await readdir(incoming, { withFileTypes: true, encoding: 'buffer' })) {
+          const name = shownName(entry.name)
+          if (unfinished.test(name)) continue
+          const file = Buffer.concat([Buffer.from(`${incoming}${path.sep}`), entry.name])
+          const stats = await unlessMissing(lstat(file))
+          if (!stats) continue
+          const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+          now.set(name, { file, mark })
+          const isOld = Date.now() - stats.mtimeMs >= settleMs
+          const isSettled = isOld && seen.get(name)?.mark === mark
+          found.push({ name, size: stats.size, isSettled, isPlain: stats.isFile(), writtenMs: stats.mtimeMs })
+        }
+        seen = now
+        // The order in which the bank wrote them.
+        found.sort((one, two) => one.writtenMs - two.writtenMs || (one.name < two.name ? -1 : 1))
+        return found.map(({ writtenMs: _, ...file }) => file)
+      }),
+    take: (name, keptAs) =>
+      guard(async () => {
+        const listed = seen.get(name)
+        return listed !== undefined && move(listed.file, taken(keptAs))
+      }),
+    listTaken: () => guard(async () => (await readdir(received)).filter(isKept).sort()),
+    openTaken: async (keptAs) => {
+      const handle = await guard(() => unlessMissing(open(taken(keptAs), readNoLink)))
       return handle && { chunks: readChunks(handle), close: () => handle.close() }
     },
-    archive: async (name, archivedAs) => {
-      await move(path.join(incoming, plain(name)), path.join(archive, plain(archivedAs)))
+    rename: (keptAs, newlyKeptAs) => guard(() => move(taken(keptAs), taken(newlyKeptAs))),
+    archive: async (keptAs, archivedAs) => {
+      await guard(() => move(taken(keptAs), path.join(archive, plain(archivedAs))))
     },
-    quarantine: async (name, keptAs, reason) => {
-      const reasonFile = path.join(quarantine, `${plain(keptAs)}.reason`)
-      await rm(reasonFile, { force: true })
-      await writeThrough(reasonFile, Buffer.from(`${reason}\n`))
-      await move(path.join(incoming, plain(name)), path.join(quarantine, plain(keptAs)))
+    quarantine: async (keptAs, reason) => {
+      await guard(async () => {
+        const reasonFile = path.join(quarantine, `${plain(keptAs)}.reason`)
+        await rm(reasonFile, { force: true })
+        await writeThrough(reasonFile, Buffer.from(`${reason}\n`))
+        return move(taken(keptAs), path.join(quarantine, plain(keptAs)))
+      })
     },
-    isQuarantined: async (keptAs) => (await unlessMissing(stat(path.join(quarantine, plain(keptAs))))) !== undefined,
-    restore: async (keptAs, name) => {
-      const kept = path.join(quarantine, plain(keptAs))
-      // A link, unlike a rename, replaces no file that the bank has just delivered.
-      const isRestored = await unlessMissing(link(kept, path.join(incoming, plain(name))).then(() => true))
-      if (!isRestored) return false
-      await flushFolder(incoming)
-      await rm(kept, { force: true })
-      await rm(`${kept}.reason`, { force: true })
-      await flushFolder(quarantine)
-      return true
-    },
+    isQuarantined: (keptAs) => guard(() => isThere(path.join(quarantine, plain(keptAs)))),
+    restore: (keptAs) =>
+      guard(async () => {
+        const kept = path.join(quarantine, plain(keptAs))
+        if (!(await move(kept, taken(keptAs)))) return false
+        await rm(`${kept}.reason`, { force: true })
+        return true
+      }),
   }
+}
+
+/** A file of incoming/ with its name in bytes, because a bank need not write UTF-8. */
+type Listed = { file: Buffer; mark: string }
+
+/** Tells a file that Svc has taken from the marker of its folder. */
+const isKept = (name: string) => isUuid(name.slice(0, 36))
+
+const readNoLink = constants.O_RDONLY | constants.O_NOFOLLOW
+
+/** Decodes the name of a file: as UTF-8, or else as Latin-1, and without control characters. */
+function shownName(bytes: Buffer): string {
+  const name = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
+  return name.replaceAll(/\p{C}/gu, '?')
 }
 
 const chunkBytes = 64 * 1024
@@ -126,12 +177,8 @@ function plain(name: string): string {
   return name
 }
 
-async function createAll(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await mkdir(folder, { recursive: true, mode: ownerOnly.folder })
-}
-
 async function writeThrough(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx', ownerOnly.file)
+  const handle = await open(file, 'wx', ownerOnly)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -141,12 +188,16 @@ async function writeThrough(file: string, bytes: Buffer): Promise<void> {
 }
 
 /** Moves a file and flushes both folders; false when it is not there. */
-async function move(from: string, to: string): Promise<boolean> {
+async function move(from: string | Buffer, to: string): Promise<boolean> {
   const isMoved = await unlessMissing(rename(from, to).then(() => true))
   if (!isMoved) return false
   await flushFolder(path.dirname(to))
-  await flushFolder(path.dirname(from))
+  await flushFolder(path.dirname(from.toString()))
   return true
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await unlessMissing(stat(file))) !== undefined
 }
 
 async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {

@@ -1,6 +1,7 @@
+import type { IncomingRecord } from '../../transactions/bank-files/formats.ts'
 import { BankFileError } from './bank-file-error.ts'
-import type { IncomingRecord } from './files.ts'
 import { readIsoIncoming } from './iso20022/incoming.ts'
+import { utf16Of } from './iso20022/xml-reader.ts'
 import { readNachaIncoming } from './nacha/incoming.ts'
 
 /**
@@ -23,9 +24,13 @@ async function peek(source: AsyncIterable<Buffer> | Iterable<Buffer>) {
   let first = ''
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     read.push(next.value)
+    const bytes = Buffer.concat(read).subarray(0, 1024)
+    if (utf16Of(bytes)) {
+      first = '<'
+      break
+    }
     // A byte order mark is three bytes.
-    first = Buffer.concat(read)
-      .subarray(0, 1024)
+    first = bytes
       .toString('utf8')
       .replace(/^\ufeff/, '')
       .trimStart()

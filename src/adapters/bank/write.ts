@@ -1,5 +1,5 @@
 import { isWithinLimits } from '../../catalog/bank-limits.ts'
-import type { FileHeader, OutgoingFile, OutgoingPayment } from './files.ts'
+import type { FileHeader, OutgoingFile, OutgoingPayment } from '../../transactions/bank-files/formats.ts'
 import { painProblem, writePain001 } from './iso20022/pain001-writer.ts'
 import { nachaProblem, writeNacha } from './nacha/writer.ts'
 

@@ -1,5 +1,12 @@
+import type {
+  AccountName,
+  Charge,
+  DetailReferences,
+  EntryDetail,
+  EntryRecord,
+  Money,
+} from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { AccountName, Charge, DetailReferences, EntryDetail, EntryRecord } from '../files.ts'
 import {
   accountAt,
   all,
@@ -7,7 +14,7 @@ import {
   directionAt,
   find,
   flagAt,
-  moneyAt,
+  knownMoneyAt,
   moneyOf,
   need,
   optional,
@@ -22,8 +29,12 @@ export type StatementFacts = { account: AccountName; statementId: string; statem
 const statuses: ReadonlyMap<string, EntryRecord['status']> = new Map([
   ['BOOK', 'BOOKED'],
   ['PDNG', 'PENDING'],
+  ['FUTR', 'PENDING'],
   ['INFO', 'INFO'],
 ])
+
+/** A transaction count over this is that of no batch: an entry is at most one payment file. */
+export const mostDetails = 250_000
 
 /** Reads an entry (Ntry), whose transactions were read before. */
 export function readEntry(
@@ -32,10 +43,6 @@ export function readEntry(
   position: number,
   details: EntryDetail[],
 ): EntryRecord {
-  // Older versions have the code itself as text.
-  const code = textAt(element, 'Sts/Cd') ?? need(element, 'Sts').text
-  const status = statuses.get(code)
-  if (!status) throw new BankFileError('MALFORMED', 'Sts of Ntry must be BOOK, PDNG or INFO', element.line)
   const direction = needDirection(element)
   const bankReference = providedText(element, 'AcctSvcrRef')
   const amount = moneyOf(need(element, 'Amt'))
@@ -49,15 +56,30 @@ export function readEntry(
     ...optional('bankReference', bankReference),
     direction,
     isReversal: flagAt(element, 'RvslInd'),
-    status,
+    status: statusOf(element),
     amount,
     ...optional('bookingDate', dayAt(element, 'BookgDt')),
     ...optional('valueDate', dayAt(element, 'ValDt')),
     ...optional('bankTransactionCode', bankTransactionCode(find(element, 'BkTxCd'))),
-    charges: chargesOf(element),
+    charges: chargesOf(element, amount.currency),
     ...optional('batch', batchOf(element)),
     details,
   }
+}
+
+function statusOf(element: XmlElement): EntryRecord['status'] {
+  const own = textAt(element, 'Sts/Prtry')
+  // Older versions have the code itself as text.
+  const status = statuses.get(own ?? textAt(element, 'Sts/Cd') ?? need(element, 'Sts').text)
+  if (status) return status
+  if (own !== undefined) return 'PENDING'
+  throw new BankFileError('MALFORMED', 'Sts of Ntry must be BOOK, PDNG, FUTR or INFO', element.line)
+}
+
+/** True for a status of the bank's own. Svc takes it for "not booked" if the balances of the statement agree. */
+export function hasOwnStatus(element: XmlElement): boolean {
+  const own = textAt(element, 'Sts/Prtry')
+  return own !== undefined && !statuses.has(own)
 }
 
 export function needDirection(element: XmlElement): 'CREDIT' | 'DEBIT' {
@@ -70,12 +92,15 @@ function batchOf(element: XmlElement): EntryRecord['batch'] {
   const batches = all(element, 'NtryDtls').flatMap((details) => all(details, 'Btch'))
   const [batch] = batches
   if (!batch || batches.length > 1) return undefined
-  const count = textAt(batch, 'NbOfTxs')
+  const told = textAt(batch, 'NbOfTxs')
+  const count = told && /^\d{1,15}$/.test(told) ? Number(told) : undefined
+  if (count !== undefined && count > mostDetails)
+    throw new BankFileError('TOO_LARGE', `An entry has more than ${mostDetails} transactions`, batch.line)
   return {
     ...optional('fileId', providedText(batch, 'MsgId')),
     ...optional('paymentInformationId', providedText(batch, 'PmtInfId')),
-    ...optional('count', count && /^\d{1,15}$/.test(count) ? Number(count) : undefined),
-    ...optional('total', moneyAt(batch, 'TtlAmt')),
+    ...optional('count', count),
+    ...optional('total', knownMoneyAt(batch, 'TtlAmt')),
   }
 }
 
@@ -86,10 +111,14 @@ function bankTransactionCode(element: XmlElement | undefined): string | undefine
   return [domain, textAt(element, 'Domn/Fmly/Cd'), textAt(element, 'Domn/Fmly/SubFmlyCd')].filter(Boolean).join('/')
 }
 
-/** Charges of newer versions are records of one element; in older ones each is an element of its own. */
-function chargesOf(element: XmlElement): Charge[] {
+/**
+ * Reads the charges in the currency of the entry: those of other banks, in other currencies, are no part of its amount.
+ * Charges of newer versions are records of one element; in older ones each is an element of its own.
+ */
+function chargesOf(element: XmlElement, currency: string | undefined): Charge[] {
   return all(element, 'Chrgs')
     .flatMap((charges) => (find(charges, 'Amt') ? [charges] : all(charges, 'Rcrd')))
+    .filter((charge) => find(charge, 'Amt')?.attributes.Ccy === currency)
     .map((charge) => ({
       amount: moneyOf(need(charge, 'Amt')),
       direction: directionAt(charge, 'CdtDbtInd') ?? 'DEBIT',
@@ -107,11 +136,12 @@ export function readDetail(element: XmlElement, entry: XmlElement): EntryDetail 
   const [other, own] = isPayer ? (['Dbtr', 'Cdtr'] as const) : (['Cdtr', 'Dbtr'] as const)
   const remittance = find(element, 'RmtInf')
   const structured = all(remittance, 'Strd')
+  const currency = find(entry, 'Amt')?.attributes.Ccy
   return {
     references: referencesOf(find(element, 'Refs')),
-    ...optional('amount', moneyAt(element, 'Amt') ?? moneyAt(element, 'AmtDtls/TxAmt/Amt')),
+    ...optional('amount', amountOf(element, currency)),
     ...optional('direction', direction),
-    charges: chargesOf(element),
+    charges: chargesOf(element, currency),
     counterparty: {
       ...optional('name', partyName(find(parties, other))),
       ...optional('account', accountAt(parties, `${other}Acct`)),
@@ -124,6 +154,13 @@ export function readDetail(element: XmlElement, entry: XmlElement): EntryDetail 
     creditorReferences: structured.map((item) => textAt(item, 'CdtrRefInf/Ref')).filter((text) => text !== undefined),
     ...optional('return', returnOf(find(element, 'RtrInf'))),
   }
+}
+
+/** The amount of a transaction in the currency of its entry. A payer may have instructed it in any other one. */
+function amountOf(element: XmlElement, currency: string | undefined): Money | undefined {
+  const told = [find(element, 'Amt'), find(element, 'AmtDtls/TxAmt/Amt')]
+  const own = told.find((amount) => amount !== undefined && amount.attributes.Ccy === currency)
+  return own && moneyOf(own)
 }
 
 function returnOf(element: XmlElement | undefined): EntryDetail['return'] {

@@ -1,14 +1,17 @@
+import type {
+  BalanceRecord,
+  EntryDetail,
+  EntryRecord,
+  Page,
+  StatementRecord,
+} from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { BalanceRecord, EntryDetail, EntryRecord, Page, StatementRecord } from '../files.ts'
-import { needDirection, readDetail, readEntry, type StatementFacts } from './camt-entry.ts'
-import { accountAt, dayAt, find, flagAt, moneyOf, need, needText, optional, textAt } from './elements.ts'
+import { hasOwnStatus, mostDetails, needDirection, readDetail, readEntry, type StatementFacts } from './camt-entry.ts'
+import { accountAt, dayAt, find, flagAt, knownMoneyAt, need, needText, optional, textAt } from './elements.ts'
 import { createStatementTotals } from './statement-totals.ts'
 import type { XmlElement, XmlEvent } from './xml-reader.ts'
 
 type StatementPart = StatementRecord | BalanceRecord | EntryRecord
-
-/** An entry of a statement is at most one payment file of ours. */
-const mostDetails = 250_000
 
 type Open = {
   facts: StatementFacts
@@ -40,13 +43,14 @@ export function createStatementReading() {
         statements += 1
       } else if (part.endsWith('/Bal')) {
         const balance = balanceRecord(element, open.facts)
+        if (!balance) return
         open.totals.addBalance(balance)
         yield balance
       } else if (part.endsWith('/Ntry')) {
         open.entries += 1
         const record = readEntry(element, open.facts, open.entries, open.details)
         open.details = []
-        open.totals.addEntry(record)
+        open.totals.addEntry(record, hasOwnStatus(element))
         yield record
       } else if (entry) {
         open.details.push(readDetail(element, entry))
@@ -88,14 +92,19 @@ export function pageOf(element: XmlElement, name: string): Page | undefined {
   return pagination && { number: needText(pagination, 'PgNb'), isLast: flagAt(pagination, 'LastPgInd') }
 }
 
-function balanceRecord(element: XmlElement, { account, statementKey }: StatementFacts): BalanceRecord {
-  return {
-    type: 'BALANCE',
-    account,
-    statementKey,
-    code: textAt(element, 'Tp/CdOrPrtry/Cd') ?? textAt(element, 'Tp/CdOrPrtry/Prtry') ?? '',
-    direction: needDirection(element),
-    amount: moneyOf(need(element, 'Amt')),
-    ...optional('date', dayAt(element, 'Dt')),
-  }
+/** Reads a balance; undefined for one in a currency that Svc does not know. */
+function balanceRecord(element: XmlElement, { account, statementKey }: StatementFacts): BalanceRecord | undefined {
+  need(element, 'Amt')
+  const amount = knownMoneyAt(element, 'Amt')
+  return (
+    amount && {
+      type: 'BALANCE',
+      account,
+      statementKey,
+      code: textAt(element, 'Tp/CdOrPrtry/Cd') ?? textAt(element, 'Tp/CdOrPrtry/Prtry') ?? '',
+      direction: needDirection(element),
+      amount,
+      ...optional('date', dayAt(element, 'Dt')),
+    }
+  )
 }

@@ -1,8 +1,8 @@
 import { fiatCurrencies, isFiat } from '../../../catalog/currencies.ts'
 import { isRealDay } from '../../../lib/calendar.ts'
 import { parseAmount } from '../../../lib/money.ts'
+import type { AccountName, Money, Reason } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { AccountName, Money, Reason } from '../files.ts'
 import type { XmlElement } from './xml-reader.ts'
 
 /** Finds the element at a path such as "Rsn/Cd". An element that stands twice where one may stand is an error. */
@@ -29,14 +29,26 @@ export function all(element: XmlElement | undefined, name: string): XmlElement[]
 
 /** The text at a path; undefined for an element that is missing or empty. */
 export function textAt(element: XmlElement | undefined, path: string): string | undefined {
-  const text = find(element, path)?.text
-  return text === '' ? undefined : text
+  const found = find(element, path)
+  return found === undefined || found.text === '' ? undefined : identified(found)
+}
+
+/** ISO 20022 allows 35 characters for most identifiers and references; banks exceed that a little. */
+const longestIdentifier = 140
+/** A sequence or page number. */
+const longestNumber = 35
+
+function identified({ name, text, line }: XmlElement): string {
+  const longest = name.endsWith('Nb') ? longestNumber : longestIdentifier
+  if (text.length > longest && /(Id|Ref|UETR|IBAN|BIC|BICFI|Nb)$/.test(name))
+    throw new BankFileError('MALFORMED', `${name} has more than ${longest} characters`, line)
+  return text
 }
 
 export function needText(element: XmlElement, path: string): string {
-  const { text, line } = need(element, path)
-  if (text === '') throw new BankFileError('MALFORMED', `${path} of ${element.name} is empty`, line)
-  return text
+  const found = need(element, path)
+  if (found.text === '') throw new BankFileError('MALFORMED', `${path} of ${element.name} is empty`, found.line)
+  return identified(found)
 }
 
 /** Reads an amount with its currency exactly. */
@@ -47,6 +59,12 @@ export function moneyOf(element: XmlElement): Money {
   const parsed = parseAmount(plainDecimal(element), fiatCurrencies[currency].scale)
   if (!parsed.ok) throw wrong(`${element.name} ${parsed.problem}`)
   return { currency, units: parsed.units }
+}
+
+/** Reads an amount that decides nothing: undefined in a currency that Svc does not know. */
+export function knownMoneyAt(element: XmlElement | undefined, path: string): Money | undefined {
+  const found = find(element, path)
+  return found && isFiat(found.attributes.Ccy ?? '') ? moneyOf(found) : undefined
 }
 
 export function moneyAt(element: XmlElement | undefined, path: string): Money | undefined {
@@ -69,9 +87,13 @@ export function dayAt(element: XmlElement | undefined, path: string): string | u
   return text === undefined ? undefined : dayOf(text, choice?.line)
 }
 
+/** No bank booked a payment of ours before; databases have no year 0. */
+const firstDay = '1900-01-01'
+
 export function dayOf(text: string, line: number | undefined): string {
   const day = text.slice(0, 10)
-  if (!isRealDay(day)) throw new BankFileError('MALFORMED', 'A date must be a day such as 2026-11-16', line)
+  if (!isRealDay(day) || day < firstDay)
+    throw new BankFileError('MALFORMED', 'A date must be a day such as 2026-11-16', line)
   return day
 }
 

@@ -1,5 +1,5 @@
+import type { FileRecord, IncomingFormat, IncomingRecord } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { FileRecord, IncomingFormat, IncomingRecord } from '../files.ts'
 import { createStatementReading, pageOf } from './camt-reader.ts'
 import { dayOf, needText, optional } from './elements.ts'
 import { messageOf } from './messages.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { IncomingRecord, Money } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
 import { collect, isoExamples } from '../examples.ts'
-import type { IncomingRecord, Money } from '../files.ts'
 import { readIncoming } from '../read.ts'
 import { checkPayment, writeFile } from '../write.ts'
 import { writeReturnMessage } from './pacs004-writer.ts'

@@ -1,5 +1,5 @@
+import type { IncomingFormat } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { IncomingFormat } from '../files.ts'
 import type { Detached } from './xml-reader.ts'
 
 type XmlFormat = Exclude<IncomingFormat, 'NACHA'> | 'pain.001'
@@ -36,10 +36,21 @@ export const messages: Readonly<Record<XmlFormat, Message>> = {
 
 export type ChosenMessage = { format: XmlFormat; version: string; root: string; detached: Detached }
 
+/**
+ * The namespace of ISO 20022, and those that the banks of Switzerland (SIX) and Austria (STUZZA) gave the same messages. The
+ * pain.002.003.03 of German banks is a pain.002.001.03 with fewer choices.
+ */
+const spellings = [
+  /^urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3})\.(\d{3}\.(\d{2}))$/,
+  /^http:\/\/www\.six-interbank-clearing\.com\/de\/([a-z]{4}\.\d{3})\.(\d{3}\.(\d{2}))\.ch\.\d{2}\.xsd$/,
+  /^ISO:([a-z]{4}\.\d{3})\.(\d{3}\.(\d{2})):APC:STUZZA:payments:\d{3}$/,
+]
+
 /** Finds the message of a namespace; refuses those that Svc does not read. */
 export function messageOf(namespace: string, wanted: readonly XmlFormat[]): ChosenMessage {
-  const match = /^urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3})\.(\d{3}\.(\d{2}))$/.exec(namespace)
-  const [, name = '', version = '', number = '0'] = match ?? []
+  const match = spellings.map((spelling) => spelling.exec(namespace)).find((found) => found !== null)
+  const [, name = '', told = '', number = '0'] = match ?? []
+  const version = name === 'pain.002' && told === '003.03' ? '001.03' : told
   const format = wanted.find((known) => known === name)
   if (!format) throw new BankFileError('UNKNOWN_FORMAT', 'The namespace is not that of a message that Svc reads', 1)
   const { root, versions, parts } = messages[format]

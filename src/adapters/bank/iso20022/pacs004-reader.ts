@@ -1,6 +1,6 @@
+import type { ReturnRecord } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { ReturnRecord } from '../files.ts'
-import { dayOf, moneyAt, moneyOf, need, optional, reasonsOf, textAt } from './elements.ts'
+import { dayOf, knownMoneyAt, moneyOf, need, optional, reasonsOf, textAt } from './elements.ts'
 import { providedText } from './pain002-reader.ts'
 import type { XmlElement, XmlEvent } from './xml-reader.ts'
 
@@ -32,9 +32,10 @@ export function createReturnReading() {
 type Around = { header: XmlElement | undefined; group: XmlElement | undefined }
 
 function returnRecord(element: XmlElement, { header, group }: Around): ReturnRecord {
-  const returned = need(element, 'RtrdIntrBkSttlmAmt')
+  const amount = moneyOf(need(element, 'RtrdIntrBkSttlmAmt'))
+  if (amount.units === 0n) throw new BankFileError('WRONG_AMOUNT', 'RtrdIntrBkSttlmAmt must not be 0', element.line)
   const reference = providedText(element, 'OrgnlEndToEndId') ?? ''
-  const transactionId = providedText(element, 'OrgnlTxId')
+  const transactionId = providedText(element, 'OrgnlTxId') ?? providedText(element, 'OrgnlUETR')
   const ownId = providedText(element, 'RtrId')
   if (ownId === undefined && transactionId === undefined && reference === '') {
     throw new BankFileError('MALFORMED', 'TxInf names neither the return nor the original payment', element.line)
@@ -50,8 +51,8 @@ function returnRecord(element: XmlElement, { header, group }: Around): ReturnRec
     reference,
     ...optional('originalFileId', fileId),
     original: 'CREDIT',
-    amount: moneyOf(returned),
-    ...optional('originalAmount', moneyAt(element, 'OrgnlIntrBkSttlmAmt')),
+    amount,
+    ...optional('originalAmount', knownMoneyAt(element, 'OrgnlIntrBkSttlmAmt')),
     code: reason.code,
     ...optional('text', reason.text),
     isDishonored: false,

@@ -1,4 +1,4 @@
-import type { Money } from '../files.ts'
+import type { Money } from '../../../transactions/bank-files/formats.ts'
 import { instant, money, reasons } from './status-writer.ts'
 import { branch, leaf, writeDocument } from './xml-writer.ts'
 

@@ -1,5 +1,5 @@
+import type { AccountName, Money } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { AccountName, Money } from '../files.ts'
 import {
   accountAt,
   all,

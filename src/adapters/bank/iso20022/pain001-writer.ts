@@ -1,6 +1,6 @@
 import { scaleOf } from '../../../catalog/currencies.ts'
 import { formatAmount } from '../../../lib/money.ts'
-import type { FileHeader, OutgoingFile, OutgoingPayment } from '../files.ts'
+import type { FileHeader, OutgoingFile, OutgoingPayment } from '../../../transactions/bank-files/formats.ts'
 import { fitText, identifierProblem, nameProblem } from '../text/charsets.ts'
 import { account, address, agent } from './parties.ts'
 import { type IsoService, isoServices } from './services.ts'

@@ -1,5 +1,5 @@
+import type { FileStatusRecord, PaymentStatus, PaymentStatusRecord } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { FileStatusRecord, PaymentStatus, PaymentStatusRecord } from '../files.ts'
 import { moneyAt, needText, optional, reasonsOf, textAt } from './elements.ts'
 import type { XmlElement, XmlEvent } from './xml-reader.ts'
 
@@ -74,7 +74,8 @@ function paymentStatus(
     type: 'PAYMENT_STATUS',
     originalFileId,
     ...optional('paymentInformationId', textAt(batch, 'OrgnlPmtInfId')),
-    reference: providedText(element, 'OrgnlEndToEndId') ?? '',
+    // We give both the same value.
+    reference: providedText(element, 'OrgnlEndToEndId') ?? providedText(element, 'OrgnlInstrId') ?? '',
     ...optional('amount', moneyAt(element, 'OrgnlTxRef/Amt/InstdAmt')),
     status: meanings.get(statusCode) ?? 'OTHER',
     statusCode,

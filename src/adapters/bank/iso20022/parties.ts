@@ -1,4 +1,5 @@
-import type { AccountName, BankCoordinates, PostalAddress } from '../files.ts'
+import type { BankCoordinates } from '../../../payment-accounts/payment-account.ts'
+import type { AccountName, PostalAddress } from '../../../transactions/bank-files/formats.ts'
 import { fitText } from '../text/charsets.ts'
 import { type IsoService, isoServices } from './services.ts'
 import { branch, leaf } from './xml-writer.ts'

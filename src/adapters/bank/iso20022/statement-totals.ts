@@ -1,7 +1,10 @@
+import type { BalanceRecord, EntryRecord, Page } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { BalanceRecord, EntryRecord, Page } from '../files.ts'
 import { find, plainDecimal, textAt } from './elements.ts'
 import type { XmlElement } from './xml-reader.ts'
+
+/** A statement has a handful: opening, closing and available ones. */
+const mostBalances = 1_000
 
 type Side = { count: number; units: bigint }
 
@@ -15,6 +18,7 @@ export function createStatementTotals() {
   const currencies = new Set<string>()
   let booked = 0n
   let isAllBooked = true
+  let hasOwnStatuses = false
 
   const one = (code: string) => {
     const [first, second] = balances.filter((balance) => balance.code === code)
@@ -23,10 +27,14 @@ export function createStatementTotals() {
 
   return {
     addBalance(balance: BalanceRecord): void {
+      if (balances.length >= mostBalances)
+        throw new BankFileError('MALFORMED', `A statement has more than ${mostBalances} balances`)
       balances.push(balance)
       currencies.add(balance.amount.currency)
     },
-    addEntry({ direction, amount, status }: EntryRecord): void {
+    /** Adds an entry. One with a status of the bank's own counts as not booked, which the balances must prove. */
+    addEntry({ direction, amount, status }: EntryRecord, hasOwnStatus = false): void {
+      if (hasOwnStatus) hasOwnStatuses = true
       currencies.add(amount.currency)
       sides[direction].count += 1
       sides[direction].units += amount.units
@@ -34,9 +42,17 @@ export function createStatementTotals() {
       else isAllBooked = false
     },
     check(statement: XmlElement, page: Page | undefined): void {
-      if (currencies.size > 1 || (page && !(page.isLast && Number(page.number) === 1))) return
+      const isWhole = currencies.size <= 1 && (!page || (page.isLast && Number(page.number) === 1))
       const opening = one('OPBD') ?? one('PRCD')
       const closing = one('CLBD')
+      if (hasOwnStatuses && !(isWhole && opening && closing)) {
+        throw new BankFileError(
+          'MALFORMED',
+          'An entry has a status of the bank’s own, and no balances tell whether it is booked',
+          statement.line,
+        )
+      }
+      if (!isWhole) return
       if (opening && closing && signed(opening) + booked !== signed(closing)) {
         throw new BankFileError('WRONG_TOTALS', 'The balances differ by another sum than the entries', statement.line)
       }
@@ -54,10 +70,13 @@ function signed({ direction, amount }: Pick<EntryRecord, 'direction' | 'amount'>
 function checkSummary(summary: XmlElement | undefined, { count, units }: Side): void {
   const told = textAt(summary, 'NbOfNtries')
   const sum = find(summary, 'Sum')
-  const isWrongCount = told !== undefined && told !== String(count)
-  if (!isWrongCount && (!sum || minorUnits(plainDecimal(sum)) === units)) return
+  const isWrongCount = told !== undefined && (!/^\d{1,15}$/.test(told) || Number(told) !== count)
+  if (!isWrongCount && (!sum || minorUnits(plainDecimal(withoutSign(sum))) === units)) return
   throw new BankFileError('WRONG_TOTALS', 'The summary of the statement differs from its entries', summary?.line)
 }
+
+/** A summary of debits may have its sum below zero. */
+const withoutSign = (sum: XmlElement): XmlElement => ({ ...sum, text: sum.text.replace(/^-/, '') })
 
 /** Every currency that Svc reads has two decimals; further ones must be zeros. */
 function minorUnits(decimal: string): bigint | undefined {

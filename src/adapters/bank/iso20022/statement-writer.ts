@@ -1,4 +1,11 @@
-import type { AccountName, BalanceRecord, Charge, EntryDetail, EntryRecord, Page } from '../files.ts'
+import type {
+  AccountName,
+  BalanceRecord,
+  Charge,
+  EntryDetail,
+  EntryRecord,
+  Page,
+} from '../../../transactions/bank-files/formats.ts'
 import { namedAccount } from './parties.ts'
 import { instant, money } from './status-writer.ts'
 import { branch, leaf, writeDocument } from './xml-writer.ts'

@@ -1,6 +1,6 @@
 import { scaleOf } from '../../../catalog/currencies.ts'
 import { formatAmount } from '../../../lib/money.ts'
-import type { Money, Reason } from '../files.ts'
+import type { Money, Reason } from '../../../transactions/bank-files/formats.ts'
 import { branch, leaf, writeDocument } from './xml-writer.ts'
 
 /** A bank's answer to a pain.001. */

@@ -25,8 +25,8 @@ const mostText = 10_000
 /** A tag or text that does not end within this many characters is refused before it fills the memory. */
 const mostPending = 256 * 1024
 const sliceBytes = 64 * 1024
-/** Data of the bank's own, in namespaces of its own. */
-const ignored: ReadonlySet<string> = new Set(['SplmtryData'])
+/** Data of the bank's own, in namespaces of its own, and the header of an envelope. */
+const ignored: ReadonlySet<string> = new Set(['SplmtryData', 'AppHdr'])
 
 /**
  * Reads a document piece by piece. Document types, entities beyond the five of XML, other namespaces and unusual sizes are
@@ -39,7 +39,7 @@ export async function* readXml(
   const reading = createReading(choose)
   let decoder: TextDecoder | undefined
   let total = 0
-  for await (const chunk of source) {
+  for await (const chunk of withHead(source)) {
     total += chunk.length
     if (total > mostBytes) throw new BankFileError('TOO_LARGE', 'The file is larger than 1 GB')
     decoder ??= decoderOf(chunk)
@@ -54,15 +54,52 @@ export async function* readXml(
 const encodings: ReadonlyMap<string, string> = new Map([
   ['utf-8', 'utf-8'],
   ['us-ascii', 'utf-8'],
+  // Its bytes are not those of UTF-16, see `utf16Of`: the writer declared what it had in memory.
+  ['utf-16', 'utf-8'],
   ['iso-8859-1', 'latin1'],
+  ['iso-8859-15', 'iso-8859-15'],
+  ['windows-1252', 'windows-1252'],
 ])
 
-/** Finds the declared encoding: UTF-8 if there is none. */
+/** The declaration of an encoding stands within so many bytes. */
+const headBytes = 200
+
+/** Passes chunks on; the first one is long enough to have the declaration of the encoding. */
+async function* withHead(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of source) {
+    if (!head) yield chunk
+    else {
+      head = Buffer.concat([head, chunk])
+      if (head.length < headBytes) continue
+      yield head
+      head = undefined
+    }
+  }
+  if (head && head.length > 0) yield head
+}
+
+/** Recognizes UTF-16 by its byte order mark, or by the zeros of a first "<". */
+export function utf16Of(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [first = 1, second = 1] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
+  return undefined
+}
+
+/** Finds the encoding: UTF-16 by its bytes, else the declared one, UTF-8 if there is none. */
 function decoderOf(chunk: Buffer): TextDecoder {
-  const head = chunk.subarray(0, 200).toString('latin1')
+  const utf16 = utf16Of(chunk)
+  if (utf16) return new TextDecoder(utf16, { fatal: true })
+  const head = chunk.subarray(0, headBytes).toString('latin1')
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
   const encoding = encodings.get(declared.toLowerCase())
-  if (!encoding) throw new BankFileError('MALFORMED', 'The encoding must be UTF-8, US-ASCII or ISO-8859-1', 1)
+  if (!encoding)
+    throw new BankFileError(
+      'MALFORMED',
+      'The encoding must be UTF-8, UTF-16, US-ASCII, ISO-8859-1, ISO-8859-15 or Windows-1252',
+      1,
+    )
   return new TextDecoder(encoding, { fatal: true })
 }
 
@@ -109,12 +146,36 @@ function createReading(choose: (namespace: string) => Detached) {
     },
     end(): XmlEvent[] {
       parser.close()
+      if (!tree.isBegun()) fail('UNKNOWN_FORMAT', 'The root element must be Document, or an envelope with one Document')
       return tree.drain()
     },
   }
 }
 
 type Fail = (code: BankFileError['code'], message: string) => never
+
+/** Passes over the elements around the document, such as BusMsg. An envelope has one document. */
+function createEnvelope(fail: Fail) {
+  let depth = 0
+  let isBegun = false
+  return {
+    isBegun: () => isBegun,
+    /** True for an element of the envelope, false for the document. */
+    enter(tag: SaxesTagNS): boolean {
+      if (tag.local === 'Document') {
+        if (isBegun) fail('MALFORMED', 'The envelope has more than one Document')
+        isBegun = true
+        return false
+      }
+      depth += 1
+      if (depth >= mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
+      return true
+    },
+    leave(): void {
+      depth -= 1
+    },
+  }
+}
 
 /** Builds the elements that are open, and sets aside those that the caller asked for. */
 function createTree(choose: (namespace: string) => Detached, fail: Fail) {
@@ -124,14 +185,15 @@ function createTree(choose: (namespace: string) => Detached, fail: Fail) {
   let namespace = ''
   let ignoredDepth = 0
   let kept = 0
+  const { enter, leave, isBegun } = createEnvelope(fail)
 
   function begin(tag: SaxesTagNS): void {
-    if (tag.local !== 'Document') fail('UNKNOWN_FORMAT', 'The root element must be Document')
     namespace = tag.uri
     detached = choose(namespace)
   }
 
   return {
+    isBegun,
     open(tag: SaxesTagNS, line: number): void {
       if (stack.length + ignoredDepth >= mostDepth) fail('TOO_LARGE', `Elements are nested deeper than ${mostDepth}`)
       if (ignoredDepth > 0 || ignored.has(tag.local)) {
@@ -139,6 +201,7 @@ function createTree(choose: (namespace: string) => Detached, fail: Fail) {
         return
       }
       const above = stack.at(-1)
+      if (!above && enter(tag)) return
       if (above) above.hasChildren = true
       else begin(tag)
       if (tag.uri !== namespace) fail('MALFORMED', 'An element is in another namespace than its document')
@@ -155,7 +218,10 @@ function createTree(choose: (namespace: string) => Detached, fail: Fail) {
         return
       }
       const closed = stack.pop()
-      if (!closed) return
+      if (!closed) {
+        leave()
+        return
+      }
       const { element, path } = closed
       element.text = element.text.trim()
       if (element.children.length > 0 && element.text !== '')

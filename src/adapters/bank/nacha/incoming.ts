@@ -1,6 +1,13 @@
 import { isRealDay } from '../../../lib/calendar.ts'
+import type {
+  AchEntryRecord,
+  ChangeRecord,
+  FileRecord,
+  IncomingRecord,
+  Money,
+  ReturnRecord,
+} from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
-import type { AchEntryRecord, ChangeRecord, FileRecord, IncomingRecord, Money, ReturnRecord } from '../files.ts'
 import type { Fields } from './layouts.ts'
 import { type BatchedEntry, readEntries } from './reader.ts'
 import type { Addenda } from './records.ts'

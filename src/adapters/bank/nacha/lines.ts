@@ -6,7 +6,7 @@ import { recordWidth } from './layouts.ts'
 export type Line = {
   number: number
   text: string
-  /** The columns that the file has: blanks at the end of a line may be missing. */
+  /** The columns that the file has: blanks at the end of a line may be missing, and there may be more of them. */
   width: number
   ending: '' | '\n' | '\r\n'
   encoding: 'latin1' | 'utf8'
@@ -42,7 +42,7 @@ export async function* readLines(source: AsyncIterable<Buffer> | Iterable<Buffer
 
 /** Restores the bytes of a line. */
 export function bytesOf({ text, width, ending, encoding }: Line): Buffer {
-  return Buffer.from(text.slice(0, width) + ending, encoding)
+  return Buffer.from(text.slice(0, width).padEnd(width) + ending, encoding)
 }
 
 function nextLine(buffer: Buffer, number: number): { line: Line; length: number } {
@@ -54,7 +54,11 @@ function nextLine(buffer: Buffer, number: number): { line: Line; length: number 
     return { line: decode(buffer, '', number), length: buffer.length }
   }
   // Records without line ends, of which only the last one may have one.
-  if (end > recordWidth + 1 && isAscii(buffer.subarray(0, recordWidth))) {
+  if (
+    end > recordWidth + 1 &&
+    isAscii(buffer.subarray(0, recordWidth)) &&
+    !isBlank(buffer.subarray(recordWidth, end))
+  ) {
     return { line: decode(buffer.subarray(0, recordWidth), '', number), length: recordWidth }
   }
   const hasReturn = end > 0 && buffer[end - 1] === carriageReturn
@@ -62,13 +66,16 @@ function nextLine(buffer: Buffer, number: number): { line: Line; length: number 
   return { line: decode(content, hasReturn ? '\r\n' : '\n', number), length: end + 1 }
 }
 
+const isBlank = (bytes: Buffer) => bytes.toString('latin1').trimEnd() === ''
+
 function decode(bytes: Buffer, ending: Line['ending'], number: number): Line {
   const encoding = !isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1'
-  const text = bytes.toString(encoding)
+  const whole = bytes.toString(encoding)
+  const text = whole.slice(recordWidth).trimEnd() === '' ? whole.slice(0, recordWidth) : whole
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a record cannot have
   if (/[\x00-\x1f\x7f]/.test(text)) throw new BankFileError('MALFORMED', 'The line has a control character', number)
   if (text.length > recordWidth) {
     throw new BankFileError('MALFORMED', `The line has more than ${recordWidth} characters`, number)
   }
-  return { number, text: text.padEnd(recordWidth), width: text.length, ending, encoding }
+  return { number, text: text.padEnd(recordWidth), width: whole.length, ending, encoding }
 }

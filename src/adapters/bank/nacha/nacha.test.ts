@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { IncomingRecord } from '../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../bank-file-error.ts'
 import { achFile, achPayment, collect } from '../examples.ts'
-import type { IncomingRecord } from '../files.ts'
 import { readIncoming } from '../read.ts'
 import { checkPayment, writeFile } from '../write.ts'
 import { type BatchedEntry, readEntries, readRecords } from './reader.ts'
@@ -39,10 +39,10 @@ test('a file has a batch for persons and one for businesses, totals, and full bl
 test('a file of the same day names the settlement that it wants', () => {
   // biome-ignore format: a table is read by column
   const times = [
-    ['2026-11-16T15:30:00Z', 'SD1300'],
-    ['2026-11-16T15:31:00Z', 'SD1700'],
-    ['2026-11-16T19:46:00Z', 'SD1800'],
-    ['2026-07-01T14:30:00Z', 'SD1300'],
+    ['2026-11-16T15:29:00Z', 'SD1300'],
+    ['2026-11-16T15:30:00Z', 'SD1700'],
+    ['2026-11-16T19:45:00Z', 'SD1800'],
+    ['2026-07-01T14:29:00Z', 'SD1300'],
   ] as const
   for (const [at, mark] of times) {
     const file = { ...achFile, service: 'ACH_SAME_DAY', createdAt: new Date(at), executionDate: '2026-11-16' } as const
@@ -99,6 +99,7 @@ describe('any file that is sound is restored byte by byte', () => {
     ['no line ends',           text.replaceAll('\n', '')],
     ['no end of the last line', text.trimEnd().padEnd(949)],
     ['blanks at ends of lines missing', text.split('\n').map((line) => line.trimEnd()).join('\n')],
+    ['more blanks at ends of lines', text.split('\n').map((line) => (line === '' ? '' : `${line}    `)).join('\n')],
     ['a line of nines and an empty one', `${text}${nines}\n\n`],
     ['lower-case names',       text.replace('Jose Nunez', 'jose nunez')],
     ['UTF-8 names',            Buffer.from(text.replace('Jose Nunez', 'José Núñez'), 'utf8')],

@@ -1,5 +1,6 @@
 import { zonedTime } from '../../../lib/calendar.ts'
-import type { FileHeader, NachaDialect, OutgoingFile, OutgoingPayment } from '../files.ts'
+import type { FileHeader, OutgoingFile, OutgoingPayment } from '../../../transactions/bank-files/formats.ts'
+import type { NachaDialect } from '../../../transactions/treasury/bank-account.ts'
 import { fitText, identifierProblem, nameProblem } from '../text/charsets.ts'
 import { blockingFactor, recordWidth, writeLine } from './layouts.ts'
 import { addEntry, hashOf, noTotals, type Totals } from './totals.ts'
@@ -141,12 +142,12 @@ function batchHeader(file: OutgoingFile, secCode: 'PPD' | 'CCD', batchNumber: nu
 
 /**
  * Names the settlement of the same day that we want: SD and its time. Nacha Operating Rules, company descriptive date.
- * Files until 10:30 settle at 13:00, until 14:45 at 17:00, until 16:45 at 18:00, all in Eastern time.
+ * Files before 10:30 settle at 13:00, before 14:45 at 17:00, before 16:45 at 18:00, all in Eastern time.
  */
 function sameDayMark(createdAt: Date): string {
   const { time } = zonedTime(createdAt, eastern)
-  if (time <= '10:30') return 'SD1300'
-  return time <= '14:45' ? 'SD1700' : 'SD1800'
+  if (time < '10:30') return 'SD1300'
+  return time < '14:45' ? 'SD1700' : 'SD1800'
 }
 
 function* entryLines(

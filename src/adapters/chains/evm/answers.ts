@@ -1,5 +1,5 @@
 import type { BlockRef, EventLog, FeeHistory, TransactionReceipt } from '../../../chains/node.ts'
-import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
+import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
 
 /** A block's header, with the facts that prove an answer about its logs complete. */
 export type Header = BlockRef & { bloom: Hex; transactionCount: number }

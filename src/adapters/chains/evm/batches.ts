@@ -1,8 +1,8 @@
 import type { TransactionReceipt } from '../../../chains/node.ts'
-import { NodeError } from '../../../lib/evm/node-error.ts'
+import { NodeError } from '../../../lib/chains/node-error.ts'
+import type { Endpoint } from '../json-rpc.ts'
+import { agree, askAll, type Nodes } from '../quorum.ts'
 import { readReceipt } from './answers.ts'
-import type { Endpoint } from './json-rpc.ts'
-import { agree, askAll, type Nodes } from './quorum.ts'
 
 /**
  * Reads receipts with one request to each node that is asked. The nodes agree on each receipt by itself: while one of

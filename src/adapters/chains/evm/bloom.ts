@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { Hex } from '../../../lib/evm/node-error.ts'
+import type { Hex } from '../../../lib/chains/node-error.ts'
 
 /**
  * The bloom filter of logs in a block's header (yellow paper, section 4.4.3): 2048 bits, of which each address and each

@@ -1,7 +1,9 @@
 import type { EvmNetwork } from '../../../catalog/chain-ids.ts'
 import type { BlockRef, BlockTag, ChainNode, ContractCall, LogFilter } from '../../../chains/node.ts'
-import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
+import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
+import { createEndpoint, type Endpoint } from '../json-rpc.ts'
+import { agree, askAll, type Nodes } from '../quorum.ts'
 import {
   type Header,
   readEventLog,
@@ -13,8 +15,6 @@ import {
   readReceipt,
 } from './answers.ts'
 import { findKnown, readReceipts } from './batches.ts'
-import { createEndpoint, type Endpoint } from './json-rpc.ts'
-import { agree, askAll, type Nodes } from './quorum.ts'
 import { broadcast } from './send.ts'
 import { hasNoTransfer, readTransfers } from './transfers.ts'
 
@@ -30,8 +30,9 @@ export type EvmNodeOptions = {
 /** Asks the nodes of one EVM network over JSON-RPC. */
 export function createEvmNode(http: OutboundHttp, options: EvmNodeOptions): ChainNode {
   const { network, chainId, rpcUrls, quorum, timeoutMs } = options
+  const identity = { method: 'eth_chainId', what: 'chain id', expected: quantity(BigInt(chainId)) }
   const endpoints = rpcUrls.map((url, at) =>
-    createEndpoint(http, { name: `node ${at + 1} of ${network}`, url, lane: network, timeoutMs, chainId }),
+    createEndpoint(http, { name: `node ${at + 1} of ${network}`, url, lane: network, timeoutMs, identity }),
   )
   const nodes: Nodes = { endpoints, quorum, hedgeMs: Math.min(1_000, timeoutMs / 2) }
   const request = <Answer>(method: string, params: readonly unknown[], read: (answer: unknown) => Answer) =>
@@ -63,6 +64,11 @@ export function createEvmNode(http: OutboundHttp, options: EvmNodeOptions): Chai
       return request('eth_getBlockReceipts', [header.hash], (answer) => readTransfers(header, answer))
     },
     call: (call, { hash }) => request('eth_call', [callOf(call), atHash(hash)], (answer) => readHex(answer, 'result')),
+    calls: (calls, { hash }) =>
+      agree(nodes, async (endpoint) => {
+        const asked = calls.map((call) => ({ method: 'eth_call', params: [callOf(call), atHash(hash)] }))
+        return (await endpoint.batch(asked)).map((answer) => readHex(answer, 'result'))
+      }),
     codeAt: (address, { hash }) =>
       request('eth_getCode', [address, atHash(hash)], (answer) => readHex(answer, 'contract code')),
     balanceAt: (address, { hash }) =>

@@ -1,6 +1,7 @@
 import type { SendOutcome, SendRefusal } from '../../../chains/node.ts'
-import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
-import { type Endpoint, RpcError, Unanswered } from './json-rpc.ts'
+import type { Hex } from '../../../lib/chains/node-error.ts'
+import { broadcastTo, readSendFailure } from '../broadcast.ts'
+import type { Endpoint } from '../json-rpc.ts'
 
 /** The words of geth, and of the nodes that follow it. */
 const words: readonly [pattern: RegExp, reason: SendRefusal][] = [
@@ -12,18 +13,7 @@ const isKnown = /already known|known transaction|already imported|already exists
 
 /** Hands a signed transaction to every node, and answers when one has it, or all have answered. */
 export function broadcast(endpoints: readonly Endpoint[], transaction: Hex): Promise<SendOutcome> {
-  const outcome = Promise.withResolvers<SendOutcome>()
-  const sent = endpoints.map(async (endpoint): Promise<SendOutcome> => {
-    const answered = await sendTo(endpoint, transaction)
-    if (answered.outcome === 'ACCEPTED') outcome.resolve(answered)
-    return answered
-  })
-  void Promise.all(sent).then(
-    // A node that may have the bytes outweighs one that refuses them.
-    (all) => outcome.resolve(all.find((each) => each.outcome === 'UNKNOWN') ?? (all[0] as SendOutcome)),
-    outcome.reject,
-  )
-  return outcome.promise
+  return broadcastTo(endpoints, (endpoint) => sendTo(endpoint, transaction))
 }
 
 async function sendTo(endpoint: Endpoint, transaction: Hex): Promise<SendOutcome> {
@@ -31,10 +21,9 @@ async function sendTo(endpoint: Endpoint, transaction: Hex): Promise<SendOutcome
     await endpoint.request('eth_sendRawTransaction', [transaction])
     return { outcome: 'ACCEPTED' }
   } catch (error) {
-    if (error instanceof RpcError) return readRefusal(error.message)
-    if (error instanceof Unanswered && error.mayHaveArrived) return { outcome: 'UNKNOWN', message: error.message }
-    if (error instanceof NodeError) return { outcome: 'REFUSED', reason: 'UNREACHED', message: error.message }
-    throw error
+    const { kind, message } = readSendFailure(error)
+    if (kind === 'refused') return readRefusal(message)
+    return kind === 'unknown' ? { outcome: 'UNKNOWN', message } : { outcome: 'REFUSED', reason: 'UNREACHED', message }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BlockRef, TokenTransfer, TransactionReceipt } from '../../../chains/node.ts'
-import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
+import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
 import { type Header, readList, readReceipt } from './answers.ts'
 import { areEntriesComplete, bloomContains } from './bloom.ts'
 

@@ -1,4 +1,4 @@
-import { NodeError, type NodeErrorKind } from '../../../lib/evm/node-error.ts'
+import { NodeError, type NodeErrorKind } from '../../lib/chains/node-error.ts'
 import { type Endpoint, RpcError } from './json-rpc.ts'
 
 export type Nodes = {

@@ -1,5 +1,5 @@
-import { type Hex, NodeError } from '../../../lib/evm/node-error.ts'
-import type { OutboundHttp } from '../../outbound-http.ts'
+import { type Hex, NodeError } from '../../lib/chains/node-error.ts'
+import type { OutboundHttp } from '../outbound-http.ts'
 
 export type RpcCall = { method: string; params: readonly unknown[] }
 
@@ -29,7 +29,7 @@ export type Endpoint = {
   /** Its place in the settings. The address itself may hold a key, and appears in no message. */
   name: string
   request(method: string, params: readonly unknown[]): Promise<unknown>
-  /** Sends calls in one request; throws the first error of an item. */
+  /** Sends calls together, in requests that nodes take; throws the first error of an item. */
   batch(calls: readonly RpcCall[]): Promise<unknown[]>
   /** True while the node has failed lately: others are asked first. */
   isResting(): boolean
@@ -41,16 +41,21 @@ export type EndpointOptions = {
   /** Calls of two lanes share no connection. */
   lane: string
   timeoutMs: number
-  /** The chain id that the node must report before it is believed. */
-  chainId: number
+  /** The question by which a node tells its chain, and the answer that it must give before it is believed. */
+  identity: { method: string; what: string; expected: string }
+  /** Reads integers beyond 2^53 exactly, as `bigint`. Networks that write quantities as text do not need it. */
+  hasNumbers?: boolean
 }
 
 // A block of a busy network has some megabytes of receipts.
 const maxAnswerBytes = 64 * 1024 * 1024
+/** Public nodes refuse a request with more calls than some hundred. */
+const mostCalls = 100
 const restMs = 5_000
 const chainCheckMs = 60_000
 
-export function createEndpoint(http: OutboundHttp, { name, url, lane, timeoutMs, chainId }: EndpointOptions): Endpoint {
+export function createEndpoint(http: OutboundHttp, options: EndpointOptions): Endpoint {
+  const { name, url, lane, timeoutMs, identity, hasNumbers = false } = options
   let restUntil = 0
   let chainKnownUntil = 0
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
@@ -67,7 +72,7 @@ export function createEndpoint(http: OutboundHttp, { name, url, lane, timeoutMs,
     // A gateway refuses with these before a node sees the request.
     if (answer.status === 429) throw fail('HTTP status 429', false)
     if (answer.truncated) throw fail(`the answer is longer than ${maxAnswerBytes} bytes`)
-    const parsed = parse(answer.body)
+    const parsed = parse(answer.body, hasNumbers)
     if (parsed === undefined) throw fail(`HTTP status ${answer.status}, no JSON`)
     restUntil = 0
     return parsed
@@ -77,19 +82,22 @@ export function createEndpoint(http: OutboundHttp, { name, url, lane, timeoutMs,
     const parsed = await post(bodies.length === 1 ? bodies[0] : bodies)
     return readAnswers(name, parsed, calls.length)
   }
-  /** A node of another network has other money under the same addresses, so each node is asked for its chain id. */
+  /** A node of another network has other money under the same addresses, so each node is asked for its chain. */
   const requireChain = async (): Promise<void> => {
     if (performance.now() < chainKnownUntil) return
-    const [answered] = await call([{ method: 'eth_chainId', params: [] }])
-    if (answered !== `0x${chainId.toString(16)}`) {
+    const { method, what, expected } = identity
+    const [answered] = await call([{ method, params: [] }])
+    if (answered !== expected) {
       restUntil = performance.now() + restMs
-      throw new NodeError('wrong chain', `${name}: reports chain id ${String(answered)} instead of ${chainId}`)
+      throw new NodeError('wrong chain', `${name}: reports ${what} ${String(answered)} instead of ${expected}`)
     }
     chainKnownUntil = performance.now() + chainCheckMs
   }
   const batch = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
     await requireChain()
-    return call(calls)
+    const answers: unknown[] = []
+    for (let at = 0; at < calls.length; at += mostCalls) answers.push(...(await call(calls.slice(at, at + mostCalls))))
+    return answers
   }
   return {
     name,
@@ -99,13 +107,20 @@ export function createEndpoint(http: OutboundHttp, { name, url, lane, timeoutMs,
   }
 }
 
-function parse(body: Buffer): unknown {
+function parse(body: Buffer, hasNumbers: boolean): unknown {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const text = body.toString('utf8')
+    const parsed: unknown = hasNumbers ? JSON.parse(text, readExactly) : JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : undefined
   } catch {
     return undefined
   }
+}
+
+/** Keeps every digit of an integer that a JavaScript number cannot hold. */
+function readExactly(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  const isInexact = typeof value === 'number' && !Number.isSafeInteger(value)
+  return isInexact && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
 type RawAnswer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } }
