@@ -35,13 +35,19 @@ export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
   erasureObstacles: readonly ErasureObstacle[]
   /** Erase the data of other capabilities about a customer, in the database transaction of the erasure. */
   erasures: readonly ((tx: Tx, organizationId: string, customerId: string) => Promise<void>)[]
+  /** Empties the draft of the hosted form when data comes from elsewhere, and returns the files of the draft alone. */
+  discardDraft(tx: Tx, organizationId: string, customerId: string): Promise<string[]>
   /** Called in the database transaction in which a reviewer or the checks approve a customer. */
   onApproved(tx: Tx, customer: Pick<Customer, 'organizationId' | 'customerId'>): Promise<void>
   /** Called in the database transaction in which a customer becomes ACTIVE: payments may wait for it. */
   onActive?(tx: Tx, organizationId: string, customerId: string): Promise<void>
 }
 
-export async function openCustomer(deps: CustomerDeps, caller: Caller, customerId: string): Promise<OpenCustomer> {
+export async function openCustomer(
+  deps: CustomerDeps,
+  caller: Pick<Caller, 'organizationIds'>,
+  customerId: string,
+): Promise<OpenCustomer> {
   const found = await openById(deps, caller.organizationIds, customerId)
   if (!found) throw notFound()
   return found

@@ -5,5 +5,9 @@ const batch = 100
 
 /** Removes the files of erased customers. */
 export function removalJob(customers: CustomerService, leaseMs: number): Job {
-  return { name: 'remove erased files', runBatch: () => customers.removeErasedFiles(batch, leaseMs) }
+  return {
+    name: 'remove erased files',
+    due: customers.dueRemovals,
+    runBatch: () => customers.removeErasedFiles(batch, leaseMs),
+  }
 }

@@ -104,6 +104,27 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
     ),
     route({
       method: 'POST',
+      path: '/customers/{customerId}/verification-link/revoke',
+      access: 'customers:write',
+      tag,
+      params,
+      summary: 'Revoke the verification link of a customer',
+      description:
+        'For a link that went to a wrong address. It stops working at once, and every form that it opened closes. The ' +
+        'answer has the new verificationLink. Saved answers stay.',
+      body: wire.ReasonBody,
+      refusals: ['CONFLICT'],
+      answer: oneCustomer,
+      handle: ({ caller, params: { customerId }, readBody, once }) =>
+        once(
+          (tx, customer: Awaited<ReturnType<CustomerService['openFor']>>) =>
+            customers.revokeLink(tx, customer, { actor: `api_key:${caller.apiKeyId}`, reason: readBody().reason }),
+          () => customers.openFor(caller, customerId),
+          ({ key }) => key,
+        ),
+    }),
+    route({
+      method: 'POST',
       path: '/customers/{customerId}/erase',
       access: 'customers:write',
       tag,

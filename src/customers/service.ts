@@ -8,6 +8,7 @@ import { type CustomerDeps, emit, openById, openCustomer, openMany, openStored, 
 import type { BlobStore } from './blobs.ts'
 import { type Customer, type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { createErasureService } from './erasure/service.ts'
+import { createHostedFormOperations } from './hosted-forms.ts'
 import type { Identity } from './identity/identity.ts'
 import { maskIdentity } from './identity/mask.ts'
 import { createNoteService } from './notes/service.ts'
@@ -26,6 +27,7 @@ export function createCustomerService(deps: CustomerDeps) {
     ...createReviewMarks(deps),
     ...createErasureService(deps),
     ...createNoteService(deps),
+    ...createHostedFormOperations(deps),
   }
 }
 

@@ -48,6 +48,16 @@ export async function findCustomer(
   return found
 }
 
+/** Finds the customer that a link names. The link tells no organization; the MAC of its token was checked before. */
+export async function findCustomerOfLink(database: Queryable, customerId: string): Promise<Customer | undefined> {
+  const [found] = await database.query<Customer>({
+    name: 'find customer of link',
+    text: `select ${columns} from svc.customers as customer where customer.customer_id = $1`,
+    values: [customerId],
+  })
+  return found
+}
+
 export function findCustomers(
   database: Queryable,
   organizationId: string,
@@ -165,6 +175,35 @@ export async function markReview(
   return marked
 }
 
+/** Replaces the link of the hosted form, which ends every session of the former one; undefined after an erasure. */
+export async function replaceLink(
+  tx: Tx,
+  { organizationId, customerId }: Pick<Customer, 'organizationId' | 'customerId'>,
+): Promise<Customer | undefined> {
+  const [changed] = await tx.query<Customer>({
+    name: 'replace customer link',
+    text: `update svc.customers as customer set link_version = link_version + 1, version = version + 1
+            where organization_id = $1 and customer_id = $2 and erased_at is null
+        returning ${columns}`,
+    values: [organizationId, customerId],
+  })
+  return changed
+}
+
+/** Locks a customer against changes, but not against other drafts; undefined after an erasure. */
+export async function lockForDraft(
+  tx: Tx,
+  { organizationId, customerId }: Pick<Customer, 'organizationId' | 'customerId'>,
+): Promise<Pick<Customer, 'status' | 'submission' | 'linkVersion'> | undefined> {
+  const [locked] = await tx.query<Pick<Customer, 'status' | 'submission' | 'linkVersion'>>({
+    name: 'lock customer for a draft',
+    text: `select status, submission, link_version as "linkVersion" from svc.customers
+            where organization_id = $1 and customer_id = $2 and erased_at is null for share`,
+    values: [organizationId, customerId],
+  })
+  return locked
+}
+
 /** Replaces the profile of a customer who can submit data, unless the customer changed meanwhile. */
 export async function changeProfile(
   tx: Tx,
@@ -206,6 +245,17 @@ export async function insertBlobs(
     name: 'insert blobs',
     text: `insert into svc.blobs (organization_id, customer_id, blob_id) select $1, $2, unnest($3::uuid[])`,
     values: [organizationId, customerId, blobIds],
+  })
+}
+
+/** Makes files due for removal. */
+export async function releaseBlobs(tx: Tx, organizationId: string, blobIds: readonly string[]): Promise<void> {
+  if (blobIds.length === 0) return
+  await tx.query({
+    name: 'release blobs',
+    text: `update svc.blobs set due_at = clock_timestamp()
+            where organization_id = $1 and blob_id = any($2) and removed_at is null`,
+    values: [organizationId, blobIds],
   })
 }
 

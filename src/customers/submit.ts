@@ -7,7 +7,7 @@ import { badFields, notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { type CustomerDeps, emit, openById, openCustomer } from './access.ts'
-import { type CustomerType, customerMoves, customerTypes, type Profile } from './customer.ts'
+import { type Customer, type CustomerType, customerMoves, customerTypes, type Profile } from './customer.ts'
 import { dropEmptyValues } from './identity/clearable.ts'
 import type { Identity } from './identity/identity.ts'
 import { type Intake, type IntakeOptions, inspectIdentity, storeImages } from './identity/intake.ts'
@@ -39,8 +39,13 @@ export type PreparedCustomer = {
 export function createSubmissionService(deps: CustomerDeps) {
   return {
     /** Accepts a submission. An unknown customer or a wrong state is refused before a bad body. */
-    change: (caller: Caller, customerId: string, inspectBody: () => Validated<object>): Promise<CustomerView> =>
-      changeCustomer(deps, caller, customerId, inspectBody),
+    change: (
+      caller: Pick<Caller, 'organizationIds'>,
+      customerId: string,
+      inspectBody: () => Validated<object>,
+      /** Empties the draft that is submitted, in the database transaction of the submission. */
+      emptyDraft?: (tx: Tx) => Promise<void>,
+    ): Promise<CustomerView> => changeCustomer(deps, caller, customerId, inspectBody, emptyDraft),
 
     prepareCreate: async (caller: Caller, inspected: Validated<CreateCustomer>): Promise<PreparedCustomer> => {
       const intake = intakeOf(deps)
@@ -84,7 +89,9 @@ export function createSubmissionService(deps: CustomerDeps) {
         if (!(await deps.submissions.startReviewing(tx, { ...customer, delayMs: deps.reviewDelayMs }))) return
         const guard = { ...customerMoves.submitData, ofSubmission: customer.submission }
         const changed = await store.changeStatus(tx, { ...customer, ...guard })
-        if (changed) await emit(deps, tx, 'customer.updated', { ...opened, customer: changed })
+        if (!changed) return
+        await discardDraft(deps, tx, changed)
+        await emit(deps, tx, 'customer.updated', { ...opened, customer: changed })
       })
     },
   }
@@ -92,9 +99,10 @@ export function createSubmissionService(deps: CustomerDeps) {
 
 async function changeCustomer(
   deps: CustomerDeps,
-  caller: Caller,
+  caller: Pick<Caller, 'organizationIds'>,
   customerId: string,
   inspectBody: () => Validated<object>,
+  emptyDraft?: (tx: Tx) => Promise<void>,
 ): Promise<CustomerView> {
   const opened = await openCustomer(deps, caller, customerId)
   requireOpenToData(opened)
@@ -122,8 +130,15 @@ async function changeCustomer(
     if (!changed) throw patchNotAllowed() // another PATCH was first
     await store.insertBlobs(tx, customer.organizationId, customer.customerId, blobIds)
     await deps.submissions.insert(tx, { ...changed, state: 'REVIEWING', delayMs: deps.reviewDelayMs })
+    if (emptyDraft) await emptyDraft(tx)
+    else await discardDraft(deps, tx, customer)
     return emit(deps, tx, 'customer.updated', { customer: changed, key, profile: data.profile })
   })
+}
+
+async function discardDraft(deps: CustomerDeps, tx: Tx, { organizationId, customerId }: Customer): Promise<void> {
+  const blobIds = await deps.discardDraft(tx, organizationId, customerId)
+  await store.releaseBlobs(tx, organizationId, blobIds)
 }
 
 /** Changes email and names alone. The status stays, and no review starts. */

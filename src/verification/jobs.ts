@@ -5,10 +5,12 @@ const batch = 20
 
 /** Advances submissions to their outcome. */
 export function verificationJob(verification: VerificationService, leaseMs: number): Job {
-  return { name: 'verification', pollMs: 200, runBatch: () => verification.advanceDue(batch, leaseMs) }
+  const { due, advanceDue } = verification
+  return { name: 'verification', pollMs: 200, due, runBatch: () => advanceDue(batch, leaseMs) }
 }
 
 /** Resumes the submissions that waited for a watch list. */
 export function awaitedListJob(verification: VerificationService): Job {
-  return { name: 'await watch list', runBatch: () => verification.wakeAwaitingList() }
+  const { hasAwaitingList: due, wakeAwaitingList: runBatch } = verification
+  return { name: 'await watch list', due, runBatch }
 }

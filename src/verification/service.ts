@@ -43,6 +43,9 @@ const moveOfDecision = { APPROVE: 'approve', NEEDS_INFO: 'requestInformation', R
 export function createVerificationService(deps: VerificationDeps) {
   const { database, customers } = deps
   return {
+    due: store.dueSubmissions,
+    hasAwaitingList: store.hasAwaitingList,
+
     /** Advances up to `limit` due submissions by one step. */
     advanceDue: (limit: number, leaseMs: number): Promise<number> =>
       advanceDue({

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, requireFence, type WorkTable } from '../db/work.ts'
+import { dueIn, firstOf } from '../db/workers/due.ts'
 import type { Finding } from './submission.ts'
 
 const submissions: WorkTable = {
@@ -24,6 +25,8 @@ export type ClaimedSubmission = {
   submittedAt: Date
   fence: string
 }
+
+export const dueSubmissions = dueIn(submissions)
 
 export async function claimSubmissions(
   database: Queryable,
@@ -178,6 +181,11 @@ export async function awaitList(database: Queryable, claimed: ClaimedSubmission)
 }
 
 /** Makes the submissions due that wait for a watch list, of all organizations, and counts them. */
+/** Holds while submissions wait for a watch list. */
+export const hasAwaitingList = firstOf(
+  `svc.submissions where due_at = 'infinity' and state = 'REVIEWING' order by due_at`,
+)
+
 export async function wakeAwaitingList(database: Queryable): Promise<number> {
   const woken = await database.query({
     name: 'wake submissions that await a watch list',

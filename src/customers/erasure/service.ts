@@ -16,6 +16,8 @@ export function createErasureService(deps: CustomerDeps) {
     erase: (tx: Tx, caller: Caller, customer: OpenCustomer): Promise<CustomerView> =>
       eraseCustomer(deps, tx, caller, customer),
 
+    dueRemovals: store.dueRemovals,
+
     /** Removes files of erased customers, which are unreadable already, to free their space. */
     removeErasedFiles: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimErasedBlobs(database, { limit, leaseMs })

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import type { Customer, CustomerStatus } from '../customer.ts'
 import { columns } from '../store.ts'
 
@@ -34,6 +35,8 @@ export async function eraseCustomer(
 }
 
 const erasedBlobs: WorkTable = { table: 'svc.blobs', key: ['organization_id', 'blob_id'], dueBy: 'real time' }
+export const dueRemovals = dueIn(erasedBlobs)
+
 export type ClaimedBlob = { organizationId: string; blobId: string; fence: string }
 
 export async function requestRemoval(tx: Tx, organizationId: string, customerId: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { CustomerKey } from '../sealed-customer.ts'
 import { dropEmptyValues } from './clearable.ts'
 import { findImages, type ImageField, piecesOf } from './document-fields.ts'
 import type { Identity, StoredImage } from './identity.ts'
+import { KeptImage } from './kept-image.ts'
 import { findIdentityProblems } from './validate.ts'
 
 export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; createId(): string }
@@ -31,7 +32,7 @@ export async function inspectIdentity(
   const sent = identityIn(inspected.value)
   dropEmptyValues(sent)
   const identity = mergeDeep<Identity>(existing, sent as Identity)
-  const images = findImages(sent)
+  const images = findImages(sent).filter((image) => !acceptKept(image))
   if (images.length > mostFiles) throw badField('body', `must not have more than ${mostFiles} files`)
   const checked = await checkImages(documents, images)
   const problems: FieldProblem[] = [
@@ -42,6 +43,13 @@ export async function inspectIdentity(
   ]
   if (problems.length > 0) throw badFields(problems)
   return { identity, images: checked.flatMap((each) => ('message' in each ? [] : [each])) }
+}
+
+/** Accepts a file that was checked and stored before. */
+function acceptKept({ value, replace }: ImageField): boolean {
+  if (!(value instanceof KeptImage)) return false
+  replace(value.stored)
+  return true
 }
 
 /** A large business with many owners sends some dozens of files. */
@@ -69,30 +77,35 @@ async function checkImages(
 }
 
 /** Stores the files sealed with the customer's key, and replaces each image field by a reference to its file. */
-export async function storeImages(
-  { blobs, createId }: IntakeOptions,
-  { images }: Intake,
-  key: CustomerKey,
-): Promise<string[]> {
+export async function storeImages(options: IntakeOptions, { images }: Intake, key: CustomerKey): Promise<string[]> {
   const blobIds: string[] = []
   for (const { image, checked } of images) {
-    const blobId = createId()
-    const { mediaType, byteLength, width, height, screenHints, pageSigns, hasZoneLines } = checked
-    await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
-    blobIds.push(blobId)
-    const stored: StoredImage = {
-      blobId,
-      mediaType,
-      byteLength,
-      ...(width === undefined ? {} : { width }),
-      ...(height === undefined ? {} : { height }),
-      ...(screenHints.length > 0 ? { screenHints } : {}),
-      ...(pageSigns.length > 0 ? { pageSigns } : {}),
-      ...(hasZoneLines ? { hasZoneLines } : {}),
-    }
+    const stored = await storeFile(options, checked, key)
+    blobIds.push(stored.blobId)
     image.replace(stored)
   }
   return blobIds
+}
+
+/** Stores one checked file sealed with the customer's key. */
+export async function storeFile(
+  { blobs, createId }: Pick<IntakeOptions, 'blobs' | 'createId'>,
+  checked: CheckedDocument,
+  key: CustomerKey,
+): Promise<StoredImage> {
+  const blobId = createId()
+  const { mediaType, byteLength, width, height, screenHints, pageSigns, hasZoneLines } = checked
+  await blobs.put(blobId, key.seal({ table: 'blobs', row: blobId, column: 'bytes' }, checked.bytes))
+  return {
+    blobId,
+    mediaType,
+    byteLength,
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(screenHints.length > 0 ? { screenHints } : {}),
+    ...(pageSigns.length > 0 ? { pageSigns } : {}),
+    ...(hasZoneLines ? { hasZoneLines } : {}),
+  }
 }
 
 function identityIn(body: unknown): SentIdentity {
@@ -109,8 +122,17 @@ function typeProblems(customerType: CustomerType | undefined, { kycData, kybData
 }
 
 async function checkImage(documents: DocumentChecker, image: ImageField): Promise<AcceptedImage | FieldProblem> {
-  const pieces = piecesOf(image.value)
-  if (!pieces) return { field: image.field, message: 'must be a base64 data URI' }
+  const checked = await checkFile(documents, image.field, piecesOf(image.value))
+  return 'message' in checked ? checked : { image, checked }
+}
+
+/** Checks one file, given as the bytes of a data URI. */
+export async function checkFile(
+  documents: DocumentChecker,
+  field: string,
+  pieces: readonly Buffer[] | undefined,
+): Promise<CheckedDocument | FieldProblem> {
+  if (!pieces) return { field, message: 'must be a base64 data URI' }
   const checked = await documents.check({ pieces })
-  return checked.ok ? { image, checked } : { field: image.field, message: checked.problem }
+  return checked.ok ? checked : { field, message: checked.problem }
 }

@@ -6,5 +6,6 @@ const batch = 4
 
 /** Sends handed-over submissions to the provider and polls its answers. */
 export function providerJob(provider: ProviderService, leaseMs: number): Job {
-  return { name: 'verification provider', pollMs: 250, runBatch: () => provider.advanceDue(batch, leaseMs) }
+  const { due, advanceDue } = provider
+  return { name: 'verification provider', pollMs: 250, due, runBatch: () => advanceDue(batch, leaseMs) }
 }

@@ -33,6 +33,8 @@ export type ProviderService = ReturnType<typeof createProviderService>
 export function createProviderService(deps: ProviderDeps) {
   const { database, secrets } = deps
   return {
+    due: store.dueRequests,
+
     /** Advances up to `limit` due requests by one step, in parallel: a slow answer delays no other. */
     advanceDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRequests(database, { limit, leaseMs })

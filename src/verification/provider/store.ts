@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import { type ClaimOptions, claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import { type RequestState, requestMoves } from './request.ts'
 
 const requests: WorkTable = {
@@ -56,6 +57,8 @@ type RequestColumns = {
   requested_at: Date
   wakes: number
 }
+
+export const dueRequests = dueIn(requests)
 
 export async function claimRequests(
   database: Queryable,

@@ -1,0 +1,66 @@
+import { texts } from './texts/en.ts'
+
+/** The frame of every page, without any text of a customer: the script fetches and shows that. */
+export function formPage(page: { nonce: string; base: string; token: string; script: string; style: string }): string {
+  return frame(
+    page,
+    texts.title,
+    `<meta name="form-token" content="${escapeHtml(page.token)}">
+<script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>`,
+    `<div id="app" class="shell"><main class="card" aria-busy="true"><p class="quiet">${escapeHtml(texts.loading)}</p></main></div>
+<noscript><main class="card"><h1>${escapeHtml(texts.noScript[0])}</h1><p>${escapeHtml(texts.noScript[1])}</p></main></noscript>`,
+  )
+}
+
+/** A page that tells why the form does not open, and what to do. */
+export function noticePage(page: { nonce: string; base: string; style: string; title: string; text: string }): string {
+  return frame(
+    page,
+    page.title,
+    '',
+    `<div class="shell"><main class="card"><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p></main></div>`,
+  )
+}
+
+type Frame = { nonce: string; base: string; style: string }
+
+function frame({ nonce, base, style }: Frame, title: string, head: string, body: string): string {
+  const sheet = style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''
+  return `<!doctype html>
+<html lang="${texts.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="form-base" content="${escapeHtml(base)}">
+<title>${escapeHtml(title)}</title>
+${sheet}
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}
+
+/** Allows the scripts of this page alone: no inline script, no other host, no frame around it. */
+export function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    // The decoder of HEIC pictures is WebAssembly.
+    `script-src 'nonce-${nonce}' 'wasm-unsafe-eval'`,
+    `style-src 'nonce-${nonce}' 'self'`,
+    "img-src 'self' blob: data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,27 @@
+type Notice = readonly [title: string, text: string]
+
+/** The texts of pages that show before the script runs, or instead of it. The others are in web/forms/texts. */
+export const texts = {
+  language: 'en',
+  title: 'Verification',
+  loading: 'Loading your form…',
+  noScript: [
+    'JavaScript is off',
+    'This form needs JavaScript. Switch it on in your browser and open your link again.',
+  ] as Notice,
+  sessionEnded: [
+    'Open your link again',
+    'For your safety this form closes after 30 minutes. Your answers are saved: open the link that you were sent, and continue.',
+  ] as Notice,
+  tooMany: ['Please wait a moment', 'There were too many requests from your network. Try again in a minute.'] as Notice,
+  unavailable: ['The form is not available', 'Please try again in a few minutes.'] as Notice,
+  notBuilt: [
+    'The form is not available',
+    'Please try again in a few minutes. The operator has to build the pages first.',
+  ] as Notice,
+  badLink: [
+    'This link does not work',
+    'It may be incomplete, or it was replaced by a newer one. Ask the company that sent it to you for a new link.',
+  ] as Notice,
+  noFile: ['No such file', 'This file does not exist.'] as Notice,
+}

@@ -1,0 +1,137 @@
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/pages.css'
+import { render } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { FormContext, useForm } from './fields/context.ts'
+import { ApiError, api } from './model/api.ts'
+import { stepsOf } from './model/steps.ts'
+import { FormStore } from './model/store.ts'
+import { CheckPage } from './pages/check-page.tsx'
+import { ClosingNotice } from './pages/closing-notice.tsx'
+import { Heading, Layout } from './pages/layout.tsx'
+import { LeaveButton } from './pages/leave-button.tsx'
+import { RefillPage } from './pages/refill-page.tsx'
+import { Ribbon } from './pages/ribbon.tsx'
+import { StatusPage } from './pages/status-page.tsx'
+import { StepPage } from './pages/step-page.tsx'
+import { texts } from './texts/words.ts'
+
+/** The page of the address, such as #/contact, so that the browser's buttons go back and forward. */
+function usePage(): [page: string, go: (page: string, place?: string) => void, place: string | undefined] {
+  const pageOf = () => location.hash.replace(/^#\//, '')
+  const [page, setPage] = useState(pageOf())
+  const place = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    const follow = () => setPage(pageOf())
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  // A page that the browser's buttons bring back starts at its heading.
+  useEffect(() => {
+    place.current = undefined
+  }, [page])
+  return [
+    page,
+    (next, at) => {
+      place.current = at
+      location.hash = `#/${next}`
+    },
+    place.current,
+  ]
+}
+
+function Pages() {
+  const { store, catalog } = useForm()
+  const { state } = store
+  const [page, go, place] = usePage()
+  const steps = stepsOf(state, catalog)
+  const isRefill = state.corrections !== undefined
+  const step =
+    steps.find(({ id }) => id === page) ??
+    (isRefill ? undefined : (steps.find(({ id }) => id === state.page) ?? steps[0]))
+  useEffect(() => {
+    if (!step || isRefill || state.status !== 'CREATED') return
+    // Names the first page as well, so that the browser's button finds the way back to it.
+    if (page !== step.id) history.replaceState(null, '', `#/${step.id}`)
+    store.setPage(step.id)
+  }, [step?.id, state.status])
+  useEffect(() => {
+    // The page of a person would now be about another one.
+    if (store.movesElsewhere > 0 && step?.person !== undefined) go(isRefill ? '' : 'people')
+  }, [store.movesElsewhere])
+  if (state.status !== 'CREATED' && state.status !== 'NEEDS_ADDITIONAL_INFORMATION') return <StatusPage />
+  if (store.isEnded) {
+    return (
+      <Layout>
+        <Heading title={texts.sessionEnded} of="ended" />
+        <p class="lead">{texts.sessionEndedHint}</p>
+      </Layout>
+    )
+  }
+  // In a refill the pages of people are beside the list of corrections, if an issue opens them.
+  const mayEditPeople = state.corrections?.some(({ opens }) => opens.includes('kybData.associatedPersons'))
+  if (isRefill && (step?.person === undefined || !mayEditPeople)) return <RefillPage onGo={go} />
+  if (step === undefined || step.kind === 'check') return <CheckPage onGo={go} />
+  return <StepPage key={step.id} step={step} place={place} onGo={go} />
+}
+
+function App({ store }: { store: FormStore }) {
+  const [noticed, setNoticed] = useState(0)
+  const [, redraw] = useState(0)
+  useEffect(() => store.listen(() => redraw((count) => count + 1)), [store])
+  const isOpen = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION'].includes(store.state.status)
+  return (
+    <>
+      {store.state.isSandbox && <Ribbon />}
+      <div class="shell">
+        {store.changesElsewhere > noticed && (
+          <p class="banner" role="status">
+            {texts.changedElsewhere}{' '}
+            <button type="button" class="link" onClick={() => setNoticed(store.changesElsewhere)}>
+              {texts.close}
+            </button>
+          </p>
+        )}
+        {isOpen && <ClosingNotice />}
+        <Pages />
+        <LeaveButton />
+      </div>
+    </>
+  )
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  root.className = ''
+  try {
+    const [catalog, state] = await Promise.all([api.readCatalog(), api.readState()])
+    const store = new FormStore(state)
+    root.textContent = ''
+    render(
+      <FormContext.Provider value={{ store, catalog }}>
+        <App store={store} />
+      </FormContext.Provider>,
+      root,
+    )
+  } catch (error) {
+    const isEnded = error instanceof ApiError && (error.status === 401 || error.status === 403)
+    root.textContent = ''
+    render(
+      <div class="shell">
+        <Layout>
+          <Heading title={isEnded ? texts.sessionEnded : texts.loadFailed} />
+          <p class="lead">{isEnded ? texts.sessionEndedHint : texts.loadFailedHint}</p>
+          {!isEnded && (
+            <button type="button" onClick={() => location.reload()}>
+              {texts.tryAgain}
+            </button>
+          )}
+        </Layout>
+      </div>,
+      root,
+    )
+  }
+}
+
+const root = document.getElementById('app')
+if (root) void start(root)

@@ -1,0 +1,112 @@
+import type { Catalog, FormState } from './types.ts'
+
+const metaOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const base = metaOf('form-base')
+const token = metaOf('form-token')
+
+/** A refusal of the service, or status 0 when there is no connection. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: { field: string; message: string }[]
+  constructor(status: number, code: string, message: string, details: { field: string; message: string }[] = []) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** How often the session was renewed. It ends after 30 minutes without activity. */
+export const activity = { renewals: 0 }
+
+const headers = { 'x-form-token': token }
+const longestSilenceMs = 60_000
+
+/** Browsers finish requests of a closed page up to 64 KB in all. */
+const mostKept = 30_000
+
+async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${base}/api/${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    keepalive: (sent.body?.length ?? 0) < mostKept,
+    ...sent,
+  }).catch(() => {
+    throw new ApiError(0, 'NO_CONNECTION', 'no connection')
+  })
+  const answer = await response.json().catch(() => ({}))
+  if (!response.ok) throw refusalOf(response.status, answer)
+  // Asking for the status is no activity of the customer.
+  if (path !== 'status') activity.renewals += 1
+  return answer as Answer
+}
+
+function refusalOf(status: number, answer: unknown): ApiError {
+  const {
+    error = '',
+    message = '',
+    details = [],
+  } = answer as Partial<{
+    error: string
+    message: string
+    details: { field: string; message: string }[]
+  }>
+  return new ApiError(status, error, message, details)
+}
+
+export type Change = { field: string; value: unknown }
+
+export const api = {
+  readCatalog: () => call<Catalog>('GET', 'catalog'),
+  readState: () => call<FormState>('GET', 'state'),
+  readStatus: () => call<{ status: string; version: number; revision: number }>('GET', 'status'),
+  leave: () => call<object>('POST', 'leave'),
+  readLink: () => call<{ link: string }>('GET', 'link'),
+  save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: Change[] }) =>
+    call<FormState>('PATCH', 'draft', body),
+  submit: (revision: number) => call<FormState>('POST', 'submission', { revision }),
+  decide: (body: { outcome: string; issues?: string[] }) => call<FormState>('POST', 'sandbox/decision', body),
+
+  /** Uploads a file and tells how far it is. XMLHttpRequest can tell; fetch cannot. */
+  upload: (
+    { field, moves }: { field: string; moves: number },
+    file: Blob,
+    onProgress: (share: number) => void,
+  ): Promise<FormState> =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      request.open('POST', `${base}/api/files?field=${encodeURIComponent(field)}&moves=${moves}`)
+      request.setRequestHeader('x-form-token', token)
+      request.setRequestHeader('content-type', file.type)
+      const fail = () => reject(new ApiError(0, 'NO_CONNECTION', 'no connection'))
+      const stop = () => {
+        request.abort()
+        fail()
+      }
+      // A slow connection may take minutes; a dead one makes no progress.
+      let timer = setTimeout(stop, longestSilenceMs)
+      request.upload.onprogress = (event) => {
+        clearTimeout(timer)
+        timer = setTimeout(stop, longestSilenceMs)
+        onProgress(event.loaded / Math.max(1, event.total))
+      }
+      request.onerror = fail
+      request.onloadend = () => clearTimeout(timer)
+      request.onload = () => {
+        const answer: unknown = parse(request.responseText)
+        if (request.status === 200) resolve(answer as FormState)
+        else reject(refusalOf(request.status, answer))
+      }
+      request.send(file)
+    }),
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}

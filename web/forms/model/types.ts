@@ -1,0 +1,40 @@
+/** The answers of the service: see src/forms. */
+
+export type Problem = { field: string; message: string; kind: 'invalid' | 'due' | 'refused'; mayStay: boolean }
+export type Correction = { message: string; opens: string[]; isForSupport: boolean }
+export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean }
+
+export type FormState = {
+  customerType: 'INDIVIDUAL' | 'BUSINESS'
+  status: string
+  name: string
+  updatedAt: string
+  isSandbox: boolean
+  reviewDueAt?: string
+  revision: number
+  /** How often an item was removed from a list: with the same count, a place in a list is the same item. */
+  moves: number
+  page?: string
+  values: Tree
+  given: string[]
+  files: Record<string, ShownFile>
+  problems: Problem[]
+  required: string[]
+  corrections?: Correction[]
+}
+
+export type Tree = { [name: string]: unknown }
+
+export type Catalog = {
+  countries: [code: string, name: string][]
+  regions: Record<string, [code: string, name: string][]>
+  postalCodes: { required: string[]; none: string[]; examples: Record<string, string> }
+  nationalIdTypes: Record<string, string[]>
+  legalForms: Record<string, string[]>
+  codes: Record<string, string[]>
+  oneSided: string[]
+  /** The codes that the ribbon can ask for, by category; in the sandbox alone. */
+  issueCodes?: Record<string, string[]>
+  suggestions: Record<string, string[]>
+  lengths: Record<string, { min?: number; max?: number }>
+}

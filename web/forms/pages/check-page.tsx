@@ -1,0 +1,156 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useForm } from '../fields/context.ts'
+import { optionsOf } from '../fields/kinds.ts'
+import { ApiError, api } from '../model/api.ts'
+import { read } from '../model/paths.ts'
+import { labelOf, problemsAt, problemsBeside, type ShownProblem } from '../model/problems.ts'
+import { progressOf, type Step, stepsOf } from '../model/steps.ts'
+import type { Catalog, FormState } from '../model/types.ts'
+import { nameOf, texts } from '../texts/words.ts'
+import { Heading, Layout, SaveNote } from './layout.tsx'
+import { nameOfPerson } from './people.tsx'
+
+type Go = (id: string, place?: string) => void
+
+/** All answers on one page, with a way to change each topic, and the button that submits them. */
+export function CheckPage({ onGo }: { onGo: Go }) {
+  const { store, catalog } = useForm()
+  const { state } = store
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState('')
+  const [attempts, setAttempts] = useState(0)
+  const steps = stepsOf(state, catalog)
+  const topics = steps.filter(({ fields }) => fields.length > 0)
+  const open = topics.map((step) => ({ step, problems: problemsAt(state, step.fields) }))
+  const blocking = open.flatMap(({ problems }) => problems.filter(({ mayStay, isRefused }) => !mayStay || isRefused))
+  const beside = problemsBeside(
+    state,
+    steps.flatMap(({ fields }) => fields),
+  )
+  const submit = async () => {
+    setAttempts(attempts + 1)
+    await store.flush()
+    if (store.saveStatus !== 'saved' || store.isEnded) return
+    if (blocking.length + beside.length > 0) return
+    setBusy(true)
+    try {
+      store.accept(await api.submit(store.state.revision))
+    } catch (error) {
+      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : texts.loadFailedHint)
+    }
+    setBusy(false)
+  }
+  const check = steps.find(({ kind }) => kind === 'check')
+  const progress = check && progressOf(steps, check)
+  const [title = '', hint = ''] = texts.steps.check ?? []
+  const goBack = () => onGo(topics.filter(({ person }) => person === undefined).at(-1)?.id ?? '')
+  return (
+    <Layout progress={progress}>
+      <button type="button" class="link back" onClick={goBack}>
+        <span aria-hidden="true">←</span> {texts.back}
+      </button>
+      {(attempts > 0 || failure) && (
+        <Problems attempts={attempts} open={open} beside={beside} failure={failure} onGo={onGo} />
+      )}
+      <Heading title={title} above={progress && texts.step(progress.at, progress.of)} of="check" />
+      <p class="lead">{hint}</p>
+      {open.map(({ step, problems }) => (
+        <Answers key={step.id} step={step} state={state} catalog={catalog} problems={problems} onGo={onGo} />
+      ))}
+      <p class="declare">{texts.check.declare}</p>
+      <div class="actions">
+        <button type="button" aria-disabled={isBusy} onClick={() => void submit()}>
+          {isBusy ? texts.check.submitting : texts.check.submit}
+        </button>
+        <SaveNote />
+      </div>
+    </Layout>
+  )
+}
+
+type Open = { step: Step; problems: ShownProblem[] }
+
+type ProblemsProps = { attempts: number; open: Open[]; beside: string[]; failure: string; onGo: Go }
+
+/** Lists what is missing, each with a way to its field. Takes the focus after each attempt to submit. */
+function Problems({ attempts, open, beside, failure, onGo }: ProblemsProps) {
+  const summary = useRef<HTMLDivElement>(null)
+  useEffect(() => summary.current?.focus(), [attempts, failure])
+  const listed = open.filter(({ problems }) => problems.some(({ mayStay }) => !mayStay))
+  if (listed.length + beside.length === 0 && failure === '') return null
+  return (
+    <div class="summary" role="alert" tabIndex={-1} ref={summary}>
+      <h2>{texts.errorTitle}</h2>
+      {failure && <p>{failure}</p>}
+      {listed.length > 0 && <p>{texts.check.problems}</p>}
+      <ul>
+        {listed.flatMap(({ step, problems }) =>
+          problems.map(({ place, text }) => (
+            <li key={place}>
+              <button type="button" class="link" onClick={() => onGo(step.id, place)}>
+                {text}
+              </button>
+            </li>
+          )),
+        )}
+        {beside.map((text) => (
+          <li key={text}>
+            {text}. {texts.check.beside}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type AnswersProps = { step: Step; state: FormState; catalog: Catalog; problems: ShownProblem[]; onGo: Go }
+
+function Answers({ step, state, catalog, problems, onGo }: AnswersProps) {
+  if (step.kind === 'people') return null
+  const [topic = ''] = texts.steps[step.topic] ?? []
+  const title = step.person === undefined ? topic : `${nameOfPerson(state.values, step.person)}: ${topic.toLowerCase()}`
+  const fields = step.fields.filter((path) => path !== 'kybData.businessDocuments')
+  return (
+    <section class="answers">
+      <div class="answers-head">
+        <h2>{title}</h2>
+        <button type="button" class="link" onClick={() => onGo(step.id)}>
+          {texts.change}
+          <span class="sr"> {title}</span>
+        </button>
+      </div>
+      <dl>
+        {fields.map((path) => (
+          <div key={path}>
+            <dt>{labelOf(path, state.values)}</dt>
+            <dd>{answerOf(path, state, catalog)}</dd>
+          </div>
+        ))}
+      </dl>
+      {problems.map(({ place, text, mayStay }) => (
+        <p key={place} class={mayStay ? 'note' : 'problem'}>
+          {text}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** An answer in words. */
+function answerOf(path: string, { values, given, files }: FormState, catalog: Catalog) {
+  if (files[path]) return texts.check.fileGiven
+  const value = read(values, path)
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    return given.includes(path) ? texts.given : <span class="quiet">{texts.notGiven}</span>
+  }
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (/Date$|^dateOf/.test(nameOf(path))) return dateInWords(String(value))
+  const options = optionsOf(path, catalog, values) ?? []
+  const say = (code: unknown) => options.find(([known]) => known === code)?.[1] ?? String(code)
+  return Array.isArray(value) ? value.map(say).join(', ') : say(value)
+}
+
+function dateInWords(text: string): string {
+  const [year = '', month = '', day = ''] = text.split('-')
+  return `${day.replace(/^0/, '')} ${texts.months[Number(month) - 1] ?? month} ${year}`.trim()
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useForm } from '../fields/context.ts'
+import { idOf } from '../fields/field.tsx'
+import type { ShownProblem } from '../model/problems.ts'
+import { texts } from '../texts/words.ts'
+
+/** The frame of every page: the head line, the card, and the note about saving. */
+export function Layout({
+  children,
+  progress,
+}: {
+  children: ComponentChildren
+  progress?: { at: number; of: number } | undefined
+}) {
+  return (
+    <>
+      <header class="top">
+        <p class="brand">
+          <Shield />
+          {texts.brand}
+        </p>
+        <p class="quiet">{texts.secure}</p>
+      </header>
+      {progress && <progress class="steps" max={progress.of} value={progress.at} aria-hidden="true" />}
+      <main class="card">{children}</main>
+    </>
+  )
+}
+
+function Shield() {
+  return (
+    <svg class="shield" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d="M12 2 4 5v6c0 5 3.4 9.4 8 11 4.6-1.6 8-6 8-11V5z" fill="currentColor" />
+      <path
+        d="m8.3 12 2.6 2.6 4.9-5.2"
+        fill="none"
+        stroke="var(--card)"
+        stroke-width="2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
+}
+
+/** The heading of a page. It takes the focus, so that a screen reader tells where the customer is. */
+export function Heading({
+  title,
+  above,
+  of,
+  isQuiet = false,
+}: {
+  title: string
+  above?: string | undefined
+  of?: string | undefined
+  /** True where a field takes the focus instead. */
+  isQuiet?: boolean
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = [above, title, texts.title].filter(Boolean).join(' – ')
+    if (isQuiet) return
+    heading.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [title, above, of])
+  return (
+    <>
+      {above && <p class="above">{above}</p>}
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+    </>
+  )
+}
+
+/** Lists the problems of a page with links to their fields, and takes the focus when they appear. */
+export function ErrorSummary({ problems, count }: { problems: readonly ShownProblem[]; count: number }) {
+  const summary = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (count > 0 && problems.length > 0) summary.current?.focus()
+  }, [count])
+  if (problems.length === 0) return null
+  const isQuestion = problems.every(({ mayStay }) => mayStay)
+  return (
+    <div class="summary" role="alert" tabIndex={-1} ref={summary} aria-labelledby="summary-title">
+      <h2 id="summary-title">{isQuestion ? texts.confirmTitle : texts.errorTitle}</h2>
+      <ul>
+        {problems.map(({ place, text }) => (
+          <li key={place}>
+            <a
+              href={`#${idOf(place)}`}
+              onClick={(event) => {
+                event.preventDefault()
+                goTo(place)
+              }}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {isQuestion && <p>{texts.confirmHint}</p>}
+    </div>
+  )
+}
+
+/** Moves the focus to a field; the first control of a group. */
+export function goTo(place: string): void {
+  const target = document.getElementById(idOf(place))
+  const control = target?.matches('fieldset')
+    ? target.querySelector<HTMLElement>('input:not([tabindex="-1"]), select, button')
+    : target
+  target?.scrollIntoView({ block: 'center' })
+  ;(control ?? target)?.focus()
+}
+
+/** Tells in a calm line whether the answers are saved. A screen reader says it only when saving fails, and its end. */
+export function SaveNote() {
+  const { store } = useForm()
+  const { saveStatus } = store
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    if (saveStatus === 'waiting') setFailed(true)
+  }, [saveStatus])
+  const words = { saved: texts.saved, saving: texts.saving, waiting: texts.notSaved }[saveStatus]
+  return (
+    <>
+      <p class={`save ${saveStatus}`}>{words}</p>
+      <span class="sr" role="status">
+        {hasFailed && saveStatus !== 'saving' && words}
+      </span>
+    </>
+  )
+}

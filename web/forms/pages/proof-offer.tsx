@@ -1,0 +1,24 @@
+import { useForm } from '../fields/context.ts'
+import { idOf } from '../fields/field.tsx'
+import { documentPath, read } from '../model/paths.ts'
+import { texts } from '../texts/words.ts'
+
+/** Lets a person add a proof of address before the verification asks for one, or take it back. */
+export function ProofOffer({ person }: { person: string }) {
+  const { store } = useForm()
+  const path = documentPath(store.state.values, person, 'PROOF_OF_ADDRESS')
+  const hasProof = read(store.state.values, `${path}.type`) !== undefined
+  const toggle = async () => {
+    if (hasProof) store.set(path, undefined)
+    else store.set(`${path}.type`, 'PROOF_OF_ADDRESS')
+    await store.flush()
+    if (!hasProof) document.getElementById(idOf(`${path}.subtype`))?.focus()
+  }
+  return (
+    <p>
+      <button type="button" class="link" onClick={() => void toggle()}>
+        {hasProof ? texts.proof.remove : texts.proof.add}
+      </button>
+    </p>
+  )
+}

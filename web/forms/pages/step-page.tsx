@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useForm } from '../fields/context.ts'
+import { Field } from '../fields/field.tsx'
+import { read } from '../model/paths.ts'
+import { problemsAt } from '../model/problems.ts'
+import { progressOf, type Step, stepsOf } from '../model/steps.ts'
+import { texts } from '../texts/words.ts'
+import { ErrorSummary, goTo, Heading, Layout, SaveNote } from './layout.tsx'
+import { PapersList } from './papers.tsx'
+import { PeopleList } from './people.tsx'
+import { PhoneOffer } from './phone-offer.tsx'
+import { ProofOffer } from './proof-offer.tsx'
+
+/** `place`: a field with a problem, which the customer comes to correct. */
+export type StepPageProps = { step: Step; place?: string | undefined; onGo(id: string): void }
+
+/** One page of the form. Continue saves, asks the service for problems, and shows them or the next page. */
+export function StepPage({ step, place, onGo }: StepPageProps) {
+  const { store, catalog } = useForm()
+  const [first] = useState(place === undefined ? 0 : 1)
+  const [attempts, setAttempts] = useState(first)
+  const [confirmed, setConfirmed] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    if (place !== undefined) goTo(place)
+  }, [])
+  const steps = stepsOf(store.state, catalog)
+  const at = steps.findIndex(({ id }) => id === step.id)
+  const found = attempts > 0 ? problemsAt(store.state, step.fields) : []
+  const problems = found.filter(({ place, mayStay }) => !(mayStay && confirmed.includes(place)))
+
+  const proceed = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    await store.flush()
+    setBusy(false)
+    if (store.saveStatus !== 'saved' || store.isEnded) return
+    const now = problemsAt(store.state, step.fields)
+    // A doubtful answer is asked about once; leaving it as it is confirms it.
+    const open = now.filter(
+      ({ place, mayStay }) => !(mayStay && attempts > 0 && problems.some((each) => each.place === place)),
+    )
+    if (open.length === 0) onGo(nextOf(steps, step)?.id ?? 'check')
+    else {
+      setConfirmed(
+        now
+          .filter(({ mayStay }) => mayStay && attempts > 0)
+          .map(({ place }) => place)
+          .join(' '),
+      )
+      setAttempts(attempts + 1)
+    }
+  }
+  const [title, hint] = texts.steps[step.topic] ?? ['', '']
+  const progress = progressOf(steps, step)
+  return (
+    <Layout progress={progress}>
+      {at > 0 && (
+        <button type="button" class="link back" onClick={() => onGo(previousOf(steps, step)?.id ?? '')}>
+          <span aria-hidden="true">←</span> {texts.back}
+        </button>
+      )}
+      <ErrorSummary problems={problems} count={attempts - first} />
+      <Heading title={titleOf(step, title)} above={aboveOf(steps, step)} of={step.id} isQuiet={first > 0} />
+      <p class="lead">{hint}</p>
+      <form onSubmit={proceed} noValidate>
+        {step.kind === 'people' && <PeopleList onGo={onGo} problem={problems[0]?.text} />}
+        {step.kind === 'papers' && <PapersList problems={problems} />}
+        {step.kind === undefined &&
+          step.fields.map((path) => (
+            <Field key={path} path={path} problem={problems.find(({ place }) => place === path)?.text} />
+          ))}
+        {step.id === 'addresses' && <OperatingAddress />}
+        {/document$/.test(step.topic) && <ProofOffer person={personOf(step)} />}
+        {step.fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
+        <div class="actions">
+          <button type="submit" aria-disabled={isBusy}>
+            {texts.continue}
+          </button>
+          <SaveNote />
+        </div>
+      </form>
+    </Layout>
+  )
+}
+
+function personOf({ person }: Step): string {
+  return person === undefined ? 'kycData' : `kybData.associatedPersons[${person}]`
+}
+
+function titleOf({ person }: Step, title: string): string {
+  return person === undefined
+    ? title
+    : `${texts.people.person(person + 1)}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+}
+
+function aboveOf(steps: readonly Step[], step: Step): string {
+  const { at, of } = progressOf(steps, step)
+  if (step.person === undefined) return texts.step(at, of)
+  const parts = steps.filter(({ person }) => person === step.person)
+  return `${texts.step(at, of)}, ${texts.part(parts.findIndex(({ id }) => id === step.id) + 1, parts.length)}`
+}
+
+/** The pages of a person follow each other, and end at the list of people. */
+function nextOf(steps: readonly Step[], step: Step): Step | undefined {
+  if (step.person === undefined) {
+    const main = steps.filter(({ person }) => person === undefined)
+    return main[main.findIndex(({ id }) => id === step.id) + 1]
+  }
+  const next = steps[steps.findIndex(({ id }) => id === step.id) + 1]
+  return next?.person === step.person ? next : steps.find(({ kind }) => kind === 'people')
+}
+
+function previousOf(steps: readonly Step[], step: Step): Step | undefined {
+  const before = steps[steps.findIndex(({ id }) => id === step.id) - 1]
+  const isInside = before?.person !== undefined && before.person !== step.person
+  return isInside ? steps.find(({ kind }) => kind === 'people') : before
+}
+
+function OperatingAddress() {
+  const { store } = useForm()
+  const path = 'kybData.businessOperatingAddress'
+  const isOther = read(store.state.values, path) !== undefined
+  const toggle = () => {
+    const country = read(store.state.values, 'kybData.businessRegisteredAddress.countryCode')
+    if (isOther) store.set(path, undefined)
+    else store.set(`${path}.countryCode`, country ?? 'US')
+    void store.flush()
+  }
+  return (
+    <label class="radio">
+      <input type="checkbox" checked={isOther} onChange={toggle} />
+      <span>{texts.operating}</span>
+    </label>
+  )
+}
