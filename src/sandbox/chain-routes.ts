@@ -1,17 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { evmNetworks } from '../catalog/chain-ids.ts'
+import { genesisHashes } from '../catalog/chain-ids.ts'
+import { networks } from '../catalog/currencies.ts'
 import { type Route, route } from '../http/route.ts'
 import { CurrencyAnswer, oneOf, requestBody, resource } from '../http/wire.ts'
-import type { ChainAct, FaucetBody, SandboxChains } from './chain-service.ts'
+import { type ChainAct, causeFault, type FaucetBody, type SandboxChains } from './chain-service.ts'
 import { faultKinds } from './chains/faults.ts'
 import { nativeCurrency } from './chains/networks.ts'
 
 export const SandboxChainAnswer = resource('SandboxChain', {
-  network: oneOf(evmNetworks),
-  chainId: Type.Integer({ examples: [84_532] }),
+  network: oneOf(networks),
+  chainId: Type.Optional(Type.Integer({ description: 'Of an EVM network', examples: [84_532] })),
+  genesisHash: Type.Optional(Type.String({ description: 'Of SOLANA', examples: [genesisHashes.sandbox] })),
   rpcUrl: Type.String({ description: 'The JSON-RPC node, on this machine', examples: ['http://127.0.0.1:8545/base'] }),
   currencies: Type.Array(CurrencyAnswer),
-  latestBlock: Type.Integer({ minimum: 0, examples: [7] }),
+  latestBlock: Type.Integer({ minimum: 0, description: 'On SOLANA, the slot', examples: [7] }),
   finalizedBlock: Type.Integer({ minimum: 0, examples: [5] }),
   paused: Type.Boolean({ description: 'true: blocks come only from POST …/mine' }),
   pendingTransactions: Type.Integer({ minimum: 0, description: 'Transactions that wait for a block' }),
@@ -24,7 +26,7 @@ export const SandboxChainAnswer = resource('SandboxChain', {
 export const SandboxChainList = resource('SandboxChains', { chains: Type.Array(SandboxChainAnswer) })
 
 export const FaucetGift = resource('FaucetGift', {
-  network: oneOf(evmNetworks),
+  network: oneOf(networks),
   transactionHash: Type.String({ examples: [`0x${'5c'.repeat(32)}`] }),
   isMined: Type.Boolean({ description: 'false while the network is paused' }),
   address: Type.String({ examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'] }),
@@ -39,7 +41,7 @@ const ReorganizeChain = requestBody('ReorganizeChain', {
   depth: Type.Integer({
     minimum: 1,
     maximum: 1_000,
-    description: 'The number of blocks to replace. The new branch is one block longer',
+    description: 'The number of blocks to replace. The new branch of an EVM network is one block longer',
     examples: [2],
   }),
   drop: Type.Optional(
@@ -72,7 +74,7 @@ const AskFaucet = requestBody('AskFaucet', {
 })
 
 const NetworkPath = Type.Object({
-  network: Type.String({ description: `One of ${evmNetworks.join(', ')}`, examples: ['BASE'] }),
+  network: Type.String({ description: `One of ${networks.join(', ')}`, examples: ['BASE'] }),
 })
 
 const shared = { access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox', refusals: ['CONFLICT'] } as const
@@ -83,7 +85,7 @@ const acts = [
   {
     name: 'mine',
     summary: 'Mine blocks',
-    description: 'Also while the network is paused.',
+    description: 'Also while the network is paused. On SOLANA, this many slots pass at once.',
     body: MineBlocks,
     toAct:
       ({ blocks }: Static<typeof MineBlocks>): ChainAct =>
@@ -95,7 +97,8 @@ const acts = [
     summary: 'Replace the newest blocks of a network',
     description:
       'A reorganization: another branch of the chain wins. Final blocks stay, so pause the network first: then the ' +
-      'blocks of your transfers do not become final by themselves.',
+      'blocks of your transfers do not become final by themselves. On SOLANA, a fork is abandoned: its slots stay ' +
+      'without a block.',
     body: ReorganizeChain,
     toAct:
       (body: Static<typeof ReorganizeChain>): ChainAct =>
@@ -119,7 +122,9 @@ const acts = [
   {
     name: 'fees',
     summary: 'Change the fees of a network',
-    description: 'The base fee and the tip of the next blocks. Transactions that offer less wait.',
+    description:
+      'The base fee and the tip of the next blocks; on SOLANA, the price of compute units, which is wanted above the ' +
+      'usual fees only. Transactions that offer less wait.',
     body: SetFees,
     toAct:
       ({ multiplier }: Static<typeof SetFees>): ChainAct =>
@@ -130,14 +135,13 @@ const acts = [
     name: 'fault',
     summary: 'Let the node of a network misbehave',
     description:
-      'down closes the connection, slow answers after ten seconds, rate_limited answers 429; stale_head, ' +
-      'null_receipt, empty_logs and wrong_chain_id give a wrong answer; drop_transaction takes a transaction and ' +
-      'loses it, already_known takes it and refuses it, nonce_too_low refuses it.',
+      'Every node: down closes the connection, slow answers after ten seconds, rate_limited answers 429; stale_head, ' +
+      'null_receipt and wrong_chain_id give a wrong answer; drop_transaction takes a transaction and loses it. ' +
+      'EVM: empty_logs gives a wrong answer, already_known takes a transaction and refuses it, nonce_too_low refuses ' +
+      'it. SOLANA: empty_signatures gives a wrong answer, already_processed takes a transaction and refuses it, ' +
+      'expired_blockhash refuses it, node_behind refuses it and lets getHealth fail.',
     body: CauseFault,
-    toAct:
-      (body: Static<typeof CauseFault>): ChainAct =>
-      (control, network, key) =>
-        control.fault(network, { ...body, key }),
+    toAct: (body: Static<typeof CauseFault>): ChainAct => causeFault(body),
   },
 ] as const
 
@@ -151,8 +155,8 @@ export function chainRoutes(chains: SandboxChains): Route[] {
       tag: 'Sandbox',
       summary: 'List the local networks and their nodes',
       description:
-        'Any client of EVM networks can look at them: each has a JSON-RPC node on the machine of Svc. The list is ' +
-        'empty when the sandbox only simulates its networks. The networks belong to the whole sandbox.',
+        'Any client of EVM networks or of Solana can look at them: each has a JSON-RPC node on the machine of Svc. The ' +
+        'list is empty when the sandbox only simulates its networks. The networks belong to the whole sandbox.',
       answer: { status: 200, description: 'The networks', schema: SandboxChainList },
       handle: () => chains.list(),
     }),

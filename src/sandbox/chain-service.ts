@@ -1,5 +1,6 @@
-import { chainIds, type EvmNetwork } from '../catalog/chain-ids.ts'
-import { currencyOf, tokenAssets } from '../catalog/currencies.ts'
+import { chainIds, genesisHashes } from '../catalog/chain-ids.ts'
+import { currencyOf, isNetwork, type Network, tokenAssets } from '../catalog/currencies.ts'
+import { kindOf } from '../catalog/network-kinds.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -7,19 +8,22 @@ import { parseAmount } from '../lib/money.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { readAddress } from '../transactions/deposits/sightings/record.ts'
 import type { ChainControl, ChainStatus } from './chains/control.ts'
+import { evmFaultKinds, type FaultKind, solanaFaultKinds } from './chains/faults.ts'
 import { isEvmNetwork, nativeCurrency } from './chains/networks.ts'
 
+export type FaultBody = { kind: FaultKind; calls: number }
 export type FaucetBody = { address: string; currency: string; amount: string }
 
 /** An act on one chain. `key` identifies the request, so that its repetition does not act again. */
-export type ChainAct = (control: ChainControl, network: EvmNetwork, key: string) => Promise<ChainStatus>
+export type ChainAct = (control: ChainControl, network: Network, key: string) => Promise<ChainStatus>
 
-export type LocalChain = { control: ChainControl; network: EvmNetwork }
+export type LocalChain = { control: ChainControl; network: Network }
 
 export type SandboxChains = ReturnType<typeof createSandboxChainService>
 
-const mostDigits = 30
-const [nativeScale, tokenScale] = [18, 6]
+const tokenScale = 6
+/** The decimals of the native coin, and the most digits of an amount that fit an account. */
+const limits = { EVM: { nativeScale: 18, mostDigits: 30 }, SOLANA: { nativeScale: 9, mostDigits: 18 } }
 
 /** Shows and steers the local chains. They act before the database transaction that records the act. */
 export function createSandboxChainService({
@@ -30,7 +34,7 @@ export function createSandboxChainService({
   audit: Audit
 }) {
   const open = (name: string): LocalChain => {
-    if (!isEvmNetwork(name)) throw notFound()
+    if (!isNetwork(name)) throw notFound()
     if (localChains) return { control: localChains, network: name }
     throw new Refusal('CONFLICT', 'This sandbox simulates its networks. Start it with SVC_SANDBOX_CHAINS=local')
   }
@@ -62,21 +66,31 @@ export function createSandboxChainService({
   }
 }
 
+/** Lets a node misbehave in one of the ways that nodes of its network know. */
+export function causeFault({ kind, calls }: FaultBody): ChainAct {
+  return (control, network, key) => {
+    const kinds: readonly FaultKind[] = isEvmNetwork(network) ? evmFaultKinds : solanaFaultKinds
+    if (!kinds.includes(kind)) throw badField('kind', `must be one of ${kinds.join(', ')} for ${network}`)
+    return control.fault(network, { kind, calls, key })
+  }
+}
+
 async function orConflict<Result>(acting: Promise<Result>): Promise<Result> {
   return acting.catch((error: unknown) => {
     throw new Refusal('CONFLICT', error instanceof Error ? error.message : String(error))
   })
 }
 
-function readUnits(network: EvmNetwork, { currency, amount }: FaucetBody): string {
+function readUnits(network: Network, { currency, amount }: FaucetBody): string {
   const isNative = currency === nativeCurrency
   const asset = tokenAssets.find((each) => each === `${currency}/${network}`)
   if (!isNative && !asset) throw badField('currency', `must be ${nativeCurrency} or a token of ${network}`)
+  const { nativeScale, mostDigits } = limits[kindOf(network)]
   const parsed = parseAmount(amount, isNative ? nativeScale : tokenScale)
   if (!parsed.ok) throw badField('amount', parsed.problem)
   const units = String(parsed.units)
   if (parsed.units === 0n || units.length > mostDigits)
-    throw badField('amount', 'must be greater than zero, with at most 30 digits')
+    throw badField('amount', `must be greater than zero, with at most ${mostDigits} digits`)
   return units
 }
 
@@ -84,7 +98,7 @@ function presentChain({ network, rpcUrl, head, finalized, isPaused, pending, fau
   const assets = tokenAssets.filter((asset) => asset.endsWith(`/${network}`))
   return {
     network,
-    chainId: chainIds.sandbox[network],
+    ...(isEvmNetwork(network) ? { chainId: chainIds.sandbox[network] } : { genesisHash: genesisHashes.sandbox }),
     rpcUrl,
     currencies: assets.map((asset) => currencyOf('sandbox', asset)),
     latestBlock: head.number,

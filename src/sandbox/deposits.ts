@@ -11,7 +11,7 @@ import { writeSolanaAddress } from '../lib/addresses/solana-address.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { parseAmount } from '../lib/money.ts'
-import { badField, notFound } from '../lib/refusal.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { PaymentAccount } from '../payment-accounts/payment-account.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import type { Deposit } from '../transactions/deposits/deposit.ts'
@@ -21,9 +21,9 @@ import { readAddress } from '../transactions/deposits/sightings/record.ts'
 import type { ScreenedSender, Sighting, SightingStatus } from '../transactions/deposits/sightings/sighting.ts'
 import { findTransferMessage } from '../transactions/deposits/transfer-message.ts'
 import { describeTransfer } from './bank/account-deposits.ts'
+import type { HeldAccount } from './bank/formats.ts'
 import type { IncomingTransfer, SandboxBank } from './bank/service.ts'
 import type { ChainControl } from './chains/control.ts'
-import { isEvmNetwork } from './chains/networks.ts'
 
 export type DepositBody = {
   amount: string
@@ -47,6 +47,8 @@ type SandboxDepositDeps = {
   bank: SandboxBank | undefined
   /** Undefined when the sandbox simulates its chains in memory. */
   localChains: Pick<ChainControl, 'faucet'> | undefined
+  /** The networks whose transfers are on a chain. The sandbox simulates those of the others. */
+  onChain: ReadonlySet<Network>
 }
 
 type Prepared = { account: PaymentAccount; body: DepositBody } & (
@@ -108,9 +110,13 @@ export function createSandboxDepositService(deps: SandboxDepositDeps) {
 
     find: (caller: Caller, depositId: string): Promise<Deposit> => deposits.find(caller, depositId),
 
-    /** Lets the bank or chain take a deposit back, all of it or a part. */
-    reverse: (tx: Tx, caller: Caller, deposit: Deposit, body: ReversalBody): Promise<DepositView> =>
-      reverse({ deposits, audit }, tx, caller, deposit, body),
+    /** Finds the account of the bank that a deposit arrived at; undefined when no file told it. */
+    findHeld: async ({ asset, book }: Deposit): Promise<HeldAccount | undefined> =>
+      bank && isFiat(asset) ? (await bank.accounts()).find(({ bankAccountId }) => bankAccountId === book) : undefined,
+
+    /** Lets the bank or chain take a deposit back, all of it or a part. A bank with files tells it in a notification. */
+    reverse: (tx: Tx, caller: Caller, deposit: Deposit, body: ReversalBody, held?: HeldAccount): Promise<DepositView> =>
+      reverse({ deposits, audit, bank }, tx, caller, deposit, { ...body, ...(held ? { held } : {}) }),
   }
 }
 
@@ -124,13 +130,13 @@ async function record(deposits: SandboxDepositDeps['deposits'], tx: Tx, prepared
 
 /** Sends tokens on a local chain, once per request or entry reference; undefined without a local chain. */
 async function transferOnChain(
-  { localChains, custody }: Pick<SandboxDepositDeps, 'localChains' | 'custody'>,
+  { localChains, onChain, custody }: Pick<SandboxDepositDeps, 'localChains' | 'onChain' | 'custody'>,
   account: PaymentAccount,
   body: DepositBody,
   requestKey: string,
 ): Promise<Sent | undefined> {
   const { method, asset, amount } = readMoney(body)
-  if (!localChains || !isEvmNetwork(method)) return undefined
+  if (!localChains || !isNetwork(method) || !onChain.has(method)) return undefined
   const { address } = detailsFor(account, asset, method, body)
   const from = senderAddressIn(account, body, asset, method)
   if (address === null || from === null) return undefined
@@ -182,22 +188,36 @@ async function sight(
 }
 
 async function reverse(
-  { deposits, audit }: Pick<SandboxDepositDeps, 'deposits' | 'audit'>,
+  { deposits, audit, bank }: Pick<SandboxDepositDeps, 'deposits' | 'audit' | 'bank'>,
   tx: Tx,
   caller: Caller,
-  { organizationId, depositId, asset, method, book, externalId }: Deposit,
-  body: ReversalBody,
+  deposit: Deposit,
+  { held, ...body }: ReversalBody & { held?: HeldAccount },
 ): Promise<DepositView> {
+  const { organizationId, depositId, asset, method, book, externalId } = deposit
   const parsed = body.amount === undefined ? undefined : parseAmount(body.amount, scaleOf(asset))
   if (parsed && !parsed.ok) throw badField('amount', parsed.problem)
-  const { reversalId } = await deposits.reverse(tx, {
-    method,
-    book,
-    externalId,
-    reversalId: body.reversalReference ?? `sandbox-${newId()}`,
-    ...(parsed ? { amount: parsed.units } : {}),
-    reason: body.reason ?? 'R10',
-  })
+  const reversalId = body.reversalReference ?? `sandbox-${newId().slice(-12)}`
+  const reason = body.reason ?? 'R10'
+  if (bank && held) {
+    const left = BigInt(deposit.amount) - BigInt(deposit.reversedAmount)
+    const amount = parsed?.units ?? left
+    const isBooked =
+      amount > 0n &&
+      amount <= left &&
+      (await bank.reverse(tx, {
+        account: held,
+        bankReference: externalId,
+        amount,
+        reversalReference: reversalId,
+        reason,
+      }))
+    if (!isBooked)
+      throw new Refusal('CONFLICT', 'The bank has no credit of this deposit with so much left to take back')
+  } else {
+    const whole = parsed ? { amount: parsed.units } : {}
+    await deposits.reverse(tx, { method, book, externalId, reversalId, reason, ...whole })
+  }
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'sandbox.deposit_reversed' }
   await audit.append(tx, { organizationId, ...act, subjectId: depositId, details: { reversalId } })
   return deposits.show(await deposits.find(caller, depositId, tx))

@@ -46,10 +46,11 @@ export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
   const { served = [] } = deps
   const methods = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.includes(method))
   const ofKind = (kind: 'fiat' | 'crypto') => methods.filter((method) => paymentMethods[method].kind === kind)
-  return [
-    makeRail(deps, { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 }),
-    makeRail(deps, { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 1 }),
+  const kinds: Kind[] = [
+    { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 },
+    { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 1 },
   ]
+  return kinds.filter((kind) => kind.methods.length > 0).map((kind) => makeRail(deps, kind))
 }
 
 type Kind = { name: string; methods: readonly PaymentMethod[]; batchSize: number }

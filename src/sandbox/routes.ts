@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { type Network, networks } from '../catalog/currencies.ts'
 import { describeIssue, issueCodes } from '../catalog/issues/verification-issues.ts'
 import { CustomerAnswer } from '../customers/wire.ts'
 import { type Route, route } from '../http/route.ts'
@@ -66,7 +67,7 @@ const DecideVerification = requestBody('DecideVerification', {
 })
 
 /** The counterparties of this sandbox: a bank that exchanges files, and EVM networks of its own; else simulated ones. */
-export type Counterparties = { hasBankFiles: boolean; hasLocalChains: boolean }
+export type Counterparties = { hasBankFiles: boolean; simulatedNetworks: readonly Network[] }
 
 export function verificationRoutes(verification: SandboxVerification, counterparties: Counterparties): Route[] {
   return [
@@ -151,7 +152,7 @@ function scenarios(counterparties: Counterparties) {
 }
 
 /** Lists the endings that decide the outcome of a payout, at a bank or on a simulated chain. A local chain has none. */
-function endings({ hasBankFiles, hasLocalChains }: Counterparties) {
+function endings({ hasBankFiles, simulatedNetworks }: Counterparties) {
   const account = 'accountNumber or iban of the destination'
   const source = 'source.sourceAmount of a quote'
   if (!hasBankFiles) {
@@ -161,11 +162,11 @@ function endings({ hasBankFiles, hasLocalChains }: Counterparties) {
     ])
   }
   const where = `${account}, or interacEmail`
-  const wallet = `${source} to a ${hasLocalChains ? 'SOLANA wallet' : 'wallet'}`
-  return [
-    ...bankEndings.map(({ digits, does }) => ({ where, value: `…00${digits}`, does })),
-    ...magicEndings.map(({ digits, does }) => ({ where: wallet, value: `….${digits}`, does })),
-  ]
+  const atBanks = bankEndings.map(({ digits, does }) => ({ where, value: `…00${digits}`, does }))
+  if (simulatedNetworks.length === 0) return atBanks
+  const isEvery = simulatedNetworks.length === networks.length
+  const wallet = `${source} to a ${isEvery ? 'wallet' : `${simulatedNetworks.join(' or ')} wallet`}`
+  return [...atBanks, ...magicEndings.map(({ digits, does }) => ({ where: wallet, value: `….${digits}`, does }))]
 }
 
 function presentTime({ now, frozen }: { now: Date; frozen: boolean }) {

@@ -125,6 +125,8 @@ export function transactionSandboxRoutes(deposits: SandboxDeposits, transactions
   ]
 }
 
+type Reversal = { deposit: Deposit; body: ReversalBody; held: Awaited<ReturnType<SandboxDeposits['findHeld']>> }
+
 function reverseRoute(deposits: SandboxDeposits): Route {
   return route({
     ...shared,
@@ -133,16 +135,19 @@ function reverseRoute(deposits: SandboxDeposits): Route {
     description:
       'The bank or chain takes the deposit back, all of it or a part: an ACH reversal, a recall, a dropped block. ' +
       'Once all of it is taken back, the deposit is REVERSED. If the customer has had the money, no payout of the ' +
-      'customer starts until the operator of the deployment has recovered it or written it off.',
+      'customer starts until the operator of the deployment has recovered it or written it off. If the sandbox has a ' +
+      'bank with files, the bank notifies it (camt.054), and the deposit changes when Svc has read the file.',
     refusals: ['CONFLICT'],
     params: DepositParams,
     body: ReverseDeposit,
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
     handle: ({ caller, params: { depositId }, readBody, once }) =>
       once(
-        (tx, { deposit, body }: { deposit: Deposit; body: ReversalBody }) =>
-          deposits.reverse(tx, caller, deposit, body),
-        async () => ({ deposit: await deposits.find(caller, depositId), body: readBody() as ReversalBody }),
+        (tx, { deposit, body, held }: Reversal) => deposits.reverse(tx, caller, deposit, body, held),
+        async () => {
+          const deposit = await deposits.find(caller, depositId)
+          return { deposit, body: readBody() as ReversalBody, held: await deposits.findHeld(deposit) }
+        },
       ),
   })
 }

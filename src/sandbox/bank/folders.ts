@@ -13,6 +13,9 @@ export async function openBankFolders(folder: string, leaseMs: number) {
   const [taken, received] = [path.join(folder, 'sandbox-bank', 'taken'), path.join(folder, 'sandbox-bank', 'received')]
   for (const each of [outgoing, incoming, taken, received]) await mkdir(each, { recursive: true, mode: 0o700 })
   return {
+    /** True when files wait in outgoing/, or a worker has taken some and not handled them yet. */
+    hasFiles: async (): Promise<boolean> => (await listFiles(outgoing)).length + (await listFiles(taken)).length > 0,
+
     /**
      * Takes the files that wait in outgoing/, and those of a worker that died. The rename decides between two workers,
      * and the name of a taken file is unique: a second copy of a file is another delivery.

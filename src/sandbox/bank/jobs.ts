@@ -5,5 +5,6 @@ const pollMs = 200
 
 /** Runs the sandbox's bank. */
 export function sandboxBankJob(bank: SandboxBank): Job {
-  return { name: 'sandbox bank', pollMs, runBatch: () => bank.work() }
+  const { due, hasArrivals, work: runBatch } = bank
+  return { name: 'sandbox bank', pollMs, due, hasArrivals, runBatch }
 }

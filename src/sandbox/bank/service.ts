@@ -1,12 +1,13 @@
 import type { FiatRail } from '../../catalog/currencies.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { anyDue } from '../../db/workers/due.ts'
 import { keyOf } from './accounts.ts'
 import { type BankFolders, openBankFolders } from './folders.ts'
 import type { AccountName, BankFormats, Entry, HeldAccount } from './formats.ts'
-import { book, type NewEntry, notify, openEntry } from './ledger/book.ts'
+import { book, type LedgerDeps, type NewEntry, notify, openEntry } from './ledger/book.ts'
 import { newMessageId, writeDueLetters } from './ledger/letters.ts'
 import { stateAccount, stateEndedDays } from './ledger/statements.ts'
-import { findEntry } from './ledger/store.ts'
+import { dueLetters, findEntry, hasEndedDays } from './ledger/store.ts'
 import { receiveFiles } from './payments/receive.ts'
 import { writeChanges } from './payments/returns.ts'
 import { settleDue } from './payments/settle.ts'
@@ -44,6 +45,15 @@ export type IncomingTransfer = {
   text?: string
 }
 
+/** A credit of one of our accounts that the bank takes back. */
+export type BankReversal = {
+  account: HeldAccount
+  bankReference: string
+  amount: bigint
+  reversalReference: string
+  reason: string
+}
+
 /** REPEATED: the bank tells of a known entry again. QUARANTINED: another entry has this reference. */
 export type CreditOutcome = { bankReference: string; status: 'RECORDED' | 'REPEATED' | 'QUARANTINED' }
 
@@ -66,13 +76,16 @@ export function createSandboxBankService(deps: SandboxBankDeps) {
   const sealing = createSealing(deps.sealingKey)
   const ledger = { ...deps, sealing }
   let folders: Promise<BankFolders> | undefined
+  const openFolders = () => (folders ??= openBankFolders(deps.folder, deps.leaseMs))
   return {
     accounts: deps.accounts,
 
+    due: anyDue(dueLetters, hasEndedDays, payments.duePayments),
+    hasArrivals: async (): Promise<boolean> => (await openFolders()).hasFiles(),
+
     /** Reads payment files, books what is due, closes days and writes files; answers how much there was to do. */
     work: async (): Promise<number> => {
-      folders ??= openBankFolders(deps.folder, deps.leaseMs)
-      const opened = { ...ledger, folders: await folders }
+      const opened = { ...ledger, folders: await openFolders() }
       const received = await receiveFiles(opened)
       const settled = await settleDue(ledger)
       const stated = await stateEndedDays(ledger)
@@ -91,6 +104,12 @@ export function createSandboxBankService(deps: SandboxBankDeps) {
       await notify(ledger, tx, account, await book(ledger, tx, account, [entry]))
       return { bankReference, status: known ? 'QUARANTINED' : 'RECORDED' }
     },
+
+    /**
+     * Takes a credit back, all of it or a part, and notifies us; false when the bank has no such credit. The reversal has
+     * a reference of its own, and names that of the credit in its details.
+     */
+    reverse: (tx: Tx, reversal: BankReversal): Promise<boolean> => reverseCredit(ledger, tx, reversal),
 
     /** Books these payments now. A statement tells of those whose notification was lost. */
     settle: async (tx: Tx, accounts: readonly HeldAccount[], references: readonly string[]): Promise<void> => {
@@ -116,6 +135,25 @@ export function createSandboxBankService(deps: SandboxBankDeps) {
     /** Writes a statement of all entries so far, without waiting for the end of the day. */
     state: (tx: Tx, account: HeldAccount): Promise<void> => stateAccount(ledger, tx, account, true),
   }
+}
+
+async function reverseCredit(ledger: LedgerDeps, tx: Tx, reversal: BankReversal): Promise<boolean> {
+  const { account, bankReference, amount, reversalReference, reason } = reversal
+  const known = await findEntry(tx, keyOf(account), bankReference)
+  const credit = known && openEntry(ledger, known)
+  const [detail] = credit?.details ?? []
+  if (credit?.direction !== 'CREDIT' || !detail || amount > credit.amount) return false
+  const told = await findEntry(tx, keyOf(account), reversalReference)
+  const entry: NewEntry = {
+    direction: 'DEBIT',
+    isReversal: true,
+    amount,
+    bankReference: reversalReference,
+    transactionCode: credit.transactionCode,
+    details: [{ ...detail, amount, bankReference, returned: { code: reason } }],
+  }
+  await notify(ledger, tx, account, told ? [openEntry(ledger, told)] : await book(ledger, tx, account, [entry]))
+  return true
 }
 
 function describeCredit({ rail, amount, sender, ownAccount, text }: IncomingTransfer, bankReference: string): NewEntry {

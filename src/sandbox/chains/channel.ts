@@ -1,7 +1,10 @@
+import type { Network } from '../../catalog/currencies.ts'
 import type { ChainControl } from './control.ts'
 
 type Request = { id: number; verb: keyof ChainControl; args: unknown[] }
 type Reply = { id: number; result?: unknown; error?: string }
+/** Tells the parent that a network has changed. It answers no request. */
+type News = { news: Network }
 type Listener = (message: unknown) => void
 
 /** One end of the channel between the process of the chains and its parent. */
@@ -31,6 +34,30 @@ export function serveControl(control: ChainControl, channel: Channel): void {
       (result) => channel.send({ id, result }),
       (error: unknown) => channel.send({ id, error: error instanceof Error ? error.message : String(error) }),
     )
+  })
+}
+
+/** A scanner that looks this often sees all that it must; a chain that mines many blocks need not tell of each. */
+const newsEveryMs = 100
+
+/** Creates the function that tells the parent process of changes. */
+export function createNewsSender({ send }: Pick<Channel, 'send'>): (network: Network) => void {
+  const waiting = new Set<Network>()
+  return (network) => {
+    if (waiting.has(network)) return
+    waiting.add(network)
+    setTimeout(() => {
+      waiting.delete(network)
+      send({ news: network } satisfies News)
+    }, newsEveryMs).unref()
+  }
+}
+
+/** Calls the listener for each change that the process of the chains tells of. */
+export function receiveNews({ onMessage }: Pick<Channel, 'onMessage'>, listener: (network: Network) => void): void {
+  onMessage((message) => {
+    const { news } = message as Partial<News>
+    if (news !== undefined) listener(news)
   })
 }
 

@@ -1,4 +1,5 @@
-export const faultKinds = [
+/** How a node of an EVM network can misbehave. */
+export const evmFaultKinds = [
   'drop_transaction',
   'stale_head',
   'null_receipt',
@@ -10,7 +11,24 @@ export const faultKinds = [
   'empty_logs',
   'wrong_chain_id',
 ] as const
-export type FaultKind = (typeof faultKinds)[number]
+
+/** How a node of SOLANA can misbehave. */
+export const solanaFaultKinds = [
+  'drop_transaction',
+  'stale_head',
+  'null_receipt',
+  'already_processed',
+  'expired_blockhash',
+  'node_behind',
+  'rate_limited',
+  'down',
+  'slow',
+  'empty_signatures',
+  'wrong_chain_id',
+] as const
+
+export type FaultKind = (typeof evmFaultKinds)[number] | (typeof solanaFaultKinds)[number]
+export const faultKinds: readonly FaultKind[] = [...new Set([...evmFaultKinds, ...solanaFaultKinds])]
 
 /** The faults of a node that are still to happen, each for a number of calls. */
 export class Faults {

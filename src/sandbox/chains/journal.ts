@@ -2,44 +2,25 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 
-/** Everything needed to mine a block again with the same hash. */
-export type JournalBlock = {
-  number: number
-  hash: string
-  time: number
-  mixHash: string
-  baseFee: string
-  transactions: string[]
-}
-
-export type JournalEntry =
-  | { kind: 'block'; block: JournalBlock }
-  /** A reorganization: the blocks above this number no longer count. */
-  | { kind: 'revert'; to: number }
-  /** A control request that took effect, so that its repetition does not. */
-  | { kind: 'done'; key: string }
-  /** The state of the miner: `multiplier` is in thousandths of the usual fees. */
-  | { kind: 'miner'; isPaused: boolean; multiplier: number }
-
-export type Journal = {
+export type Journal<Entry> = {
   /** The entries of an earlier process, oldest first. */
-  entries: JournalEntry[]
+  entries: Entry[]
   /** Resolves when the entries are on the disk. */
-  append(entries: readonly JournalEntry[]): Promise<void>
+  append(entries: readonly Entry[]): Promise<void>
   close(): Promise<void>
 }
 
 /** A journal that forgets, for chains that live as long as their process. */
-export const noJournal: Journal = { entries: [], append: async () => {}, close: async () => {} }
+export const noJournal: Journal<never> = { entries: [], append: async () => {}, close: async () => {} }
 
 /**
  * Opens the journal of a chain. Each line carries a checksum: a line that a crash tore, and everything behind it, is cut
  * off. No client has seen such a block, because a block counts only once its line is on the disk.
  */
-export async function openJournal(file: string): Promise<Journal> {
+export async function openJournal<Entry>(file: string): Promise<Journal<Entry>> {
   await mkdir(path.dirname(file), { recursive: true })
   const handle = await open(file, 'a+')
-  const { entries, intactBytes, totalBytes } = parse(await handle.readFile())
+  const { entries, intactBytes, totalBytes } = parse<Entry>(await handle.readFile())
   if (intactBytes < totalBytes) await handle.truncate(intactBytes)
   return {
     entries,
@@ -48,7 +29,7 @@ export async function openJournal(file: string): Promise<Journal> {
   }
 }
 
-async function append(handle: FileHandle, entries: readonly JournalEntry[]): Promise<void> {
+async function append(handle: FileHandle, entries: readonly unknown[]): Promise<void> {
   if (entries.length === 0) return
   const lines = entries.map((entry) => {
     const text = JSON.stringify(entry)
@@ -58,8 +39,8 @@ async function append(handle: FileHandle, entries: readonly JournalEntry[]): Pro
   await handle.datasync()
 }
 
-function parse(bytes: Buffer): { entries: JournalEntry[]; intactBytes: number; totalBytes: number } {
-  const entries: JournalEntry[] = []
+function parse<Entry>(bytes: Buffer): { entries: Entry[]; intactBytes: number; totalBytes: number } {
+  const entries: Entry[] = []
   let start = 0
   for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
     const line = bytes.toString('utf8', start, end)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { type EvmNetwork, evmNetworks } from '../../catalog/chain-ids.ts'
+import { toExactJson } from './exact-json.ts'
 import type { Faults } from './faults.ts'
 import { RpcError } from './rpc-error.ts'
 
@@ -14,8 +15,8 @@ const localNames = ['127.0.0.1', 'localhost', '[::1]']
  * Serves every network on one port, each at its own path. Only programs of this machine reach it: requests with the name
  * of another host are refused, because a web page could otherwise reach it through a name that points here.
  */
-export function createFrontServer(fronts: Record<EvmNetwork, NodeFront>): Server {
-  const byPath = new Map(evmNetworks.map((network) => [`/${network.toLowerCase()}`, fronts[network]]))
+export function createFrontServer(fronts: Readonly<Record<string, NodeFront>>): Server {
+  const byPath = new Map(Object.entries(fronts).map(([network, front]) => [`/${network.toLowerCase()}`, front]))
   return createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     serve(byPath, request, response).catch(() => response.destroy())
   })
@@ -86,8 +87,25 @@ function failure(id: unknown, { code, message, data }: RpcError): unknown {
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body)
+  const text = toExactJson(body)
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text)
+}
+
+const portsToTry = 50
+
+/** Listens on a port of this machine; on the next free one if it may move. Returns the port. */
+export async function listen(server: Server, { port, mayMove }: { port: number; mayMove: boolean }): Promise<number> {
+  for (let number = port; ; number++) {
+    const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      server.once('error', resolve)
+      server.listen(number, '127.0.0.1', () => {
+        server.off('error', resolve)
+        resolve(undefined)
+      })
+    })
+    if (!error) return (server.address() as AddressInfo).port
+    if (error.code !== 'EADDRINUSE' || !mayMove || number >= port + portsToTry) throw error
+  }
 }

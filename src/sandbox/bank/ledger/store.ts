@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import { type Claimed, claimWork, type WorkTable } from '../../../db/work.ts'
+import { type Claimed, claimWork, type Due, type WorkTable } from '../../../db/work.ts'
+import { businessNow, dueIn } from '../../../db/workers/due.ts'
 
 /** Opens an account of the bank's ledger on first use. */
 export async function insertAccount(tx: Tx, account: string, currency: string, balance: bigint): Promise<void> {
@@ -64,6 +65,10 @@ export async function findEntry(
 }
 
 /** Lists the accounts with entries that no statement lists; only those of past days unless `untilNow`. */
+/** Holds while entries of an earlier day are in no statement. */
+export const hasEndedDays: Due = `exists (select from svc.sandbox_bank_entries
+            where statement is null and booked_at < date_trunc('day', ${businessNow}, 'UTC'))`
+
 export async function findUnstatedAccounts(database: Queryable, untilNow: boolean): Promise<string[]> {
   const found = await database.query<{ account: string }>({
     name: 'find unstated accounts of sandbox bank',
@@ -115,6 +120,8 @@ export async function recordStatement(
 }
 
 const letters: WorkTable = { table: 'svc.sandbox_bank_letters', key: ['letter_id'], dueBy: 'real time' }
+
+export const dueLetters = dueIn(letters)
 
 export async function insertLetter(
   tx: Tx,

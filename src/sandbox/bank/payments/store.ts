@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
+import { businessNow, firstOf } from '../../../db/workers/due.ts'
 import type { Behaviour } from './behaviour.ts'
 
 export type Delivery = {
@@ -103,6 +104,8 @@ export type DuePayment = {
   returnCode: string | null
   sealedPayment: Buffer
 }
+
+export const duePayments = firstOf(`svc.sandbox_bank_payments where due_at <= ${businessNow} order by due_at`)
 
 /** Takes the payments that are due, in the order of their files; another worker takes others. */
 export function takeDuePayments(tx: Tx, limit: number): Promise<DuePayment[]> {

@@ -14,11 +14,12 @@ import {
   opProviderFactory,
   type Provider,
 } from '@nomicfoundation/edr'
-import { chainIds, type EvmNetwork } from '../../catalog/chain-ids.ts'
+import { chainIds, type EvmNetwork } from '../../../catalog/chain-ids.ts'
+import { tokensOn } from '../networks.ts'
 import artifacts from './contracts/artifacts.json' with { type: 'json' }
+import { toRpcError } from './engine-error.ts'
 import { operators } from './faucet.ts'
-import { networkFacts, tokensOn } from './networks.ts'
-import { toRpcError } from './rpc-error.ts'
+import { networkFacts } from './network-facts.ts'
 
 /** Calls a method of the EVM that runs in this process. Errors are in geth's words. */
 export type Engine = <Result = unknown>(method: string, ...params: unknown[]) => Promise<Result>

@@ -1,6 +1,6 @@
 // Compiles the contracts of this folder and writes artifacts.json. solc is no dependency of Svc:
 //   npm install --prefix /tmp/solc solc@0.8.37
-//   node src/sandbox/chains/contracts/compile.mjs /tmp/solc
+//   node src/sandbox/chains/evm/contracts/compile.mjs /tmp/solc
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

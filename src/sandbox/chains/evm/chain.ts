@@ -1,32 +1,26 @@
-import { chainIds, type EvmNetwork } from '../../catalog/chain-ids.ts'
+import { chainIds, type EvmNetwork } from '../../../catalog/chain-ids.ts'
+import { Changes } from '../changes.ts'
+import type { ReorgOptions } from '../control.ts'
+import type { Journal } from '../journal.ts'
+import { RpcError } from '../rpc-error.ts'
 import { Blocks } from './blocks.ts'
 import type { Engine } from './engine.ts'
-import type { Journal, JournalBlock, JournalEntry } from './journal.ts'
-import { networkFacts } from './networks.ts'
+import type { JournalBlock, JournalEntry } from './journal-entry.ts'
+import { networkFacts } from './network-facts.ts'
 import { Pool } from './pool.ts'
-import { RpcError } from './rpc-error.ts'
 
 export type ChainOptions = {
   network: EvmNetwork
   engine: Engine
-  journal: Journal
+  journal: Journal<JournalEntry>
   /** Reads the business time in seconds. */
   now(): number
   /** The number of blocks between the head and the newest final block. */
   finalityLag: number
   /** Called when the chain in memory may differ from its journal: the process must end and begin from the journal. */
   onLost(error: unknown): void
-}
-
-export type ReorgOptions = {
-  /** The number of blocks that are replaced. The new branch is one block longer. */
-  depth: number
-  /** `true` forgets the transactions of the replaced blocks, a list of hashes forgets these. */
-  drop?: boolean | string[]
-  /** The block of the new branch that includes the transactions again. */
-  place?: 'first' | 'last'
-  /** Replaces final blocks too, which no healthy network does. */
-  force?: boolean
+  /** Called after each change of the chain. */
+  onNews?: (() => void) | undefined
 }
 
 // Collects transactions that arrive together into one block.
@@ -48,10 +42,8 @@ export class LocalChain {
   readonly #blocks: Blocks
   readonly finalityLag: number
   readonly #options: ChainOptions
-  /** The keys of the requests that took effect. */
-  readonly #done = new Set<string>()
+  readonly #changes: Changes
   readonly #waiting = new Map<string, (() => void)[]>()
-  #tail: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #beat: NodeJS.Timeout | undefined
   #activeAt = 0
@@ -66,6 +58,7 @@ export class LocalChain {
 
   constructor(options: ChainOptions) {
     this.#options = options
+    this.#changes = new Changes(options.onLost)
     this.network = options.network
     this.chainId = chainIds.sandbox[options.network]
     this.engine = options.engine
@@ -86,7 +79,7 @@ export class LocalChain {
     for (const entry of this.#options.journal.entries) {
       if (entry.kind === 'block') blocks.push(entry.block)
       if (entry.kind === 'revert') blocks.length = entry.to
-      if (entry.kind === 'done') this.#done.add(entry.key)
+      if (entry.kind === 'done') this.#changes.done.add(entry.key)
       if (entry.kind === 'miner') [this.isPaused, this.#multiplier] = [entry.isPaused, entry.multiplier]
     }
     await this.#blocks.open(blocks)
@@ -108,13 +101,13 @@ export class LocalChain {
 
   /** Waits for the change in progress, so that a reader never sees half of a reorganization. */
   async settled(): Promise<void> {
-    await this.#tail
+    await this.#changes.settled()
   }
 
   /** Takes a signed transaction into the pool. */
   async send(raw: string): Promise<string> {
     this.#activeAt = performance.now()
-    const hash = await this.#change(() => this.pool.add(raw))
+    const hash = await this.#changes.run(() => this.pool.add(raw))
     this.#wake()
     return hash
   }
@@ -123,7 +116,7 @@ export class LocalChain {
   accept(raw: string): Promise<string> {
     this.#activeAt = performance.now()
     this.#wake()
-    return this.#change(async () => {
+    return this.#changes.run(async () => {
       const hash = await this.pool.add(raw)
       await this.pool.drop(hash)
       return hash
@@ -138,7 +131,7 @@ export class LocalChain {
 
   /** Mines blocks now, even when the chain is paused. A request with a key takes effect once. */
   mine(blocks: number, key?: string): Promise<void> {
-    return this.#changeOnce(key, async () => this.#commit(await this.#mineBlocks(blocks), key))
+    return this.#changes.runOnce(key, async () => this.#commit(await this.#mineBlocks(blocks), key))
   }
 
   pause(): Promise<void> {
@@ -167,7 +160,7 @@ export class LocalChain {
 
   /** Replaces the newest blocks by a longer branch. */
   reorganize(options: ReorgOptions, stir: () => Promise<string>, key?: string): Promise<void> {
-    return this.#changeOnce(key, async () => {
+    return this.#changes.runOnce(key, async () => {
       const { depth, drop = false, place = 'first', force = false } = options
       const forkAt = this.head.number - depth
       if (forkAt < this.finalized && !force) {
@@ -192,16 +185,8 @@ export class LocalChain {
 
   async close(): Promise<void> {
     this.#rest()
-    await this.#tail
+    await this.settled()
     await this.#options.journal.close()
-  }
-
-  #change<Result>(act: () => Promise<Result>): Promise<Result> {
-    const done = this.#tail.then(act)
-    this.#tail = done.catch((error: unknown) => {
-      if (!(error instanceof RpcError)) this.#options.onLost(error)
-    })
-    return done
   }
 
   #rest(): void {
@@ -214,20 +199,14 @@ export class LocalChain {
   /** Keeps the state of the miner over a restart. */
   #noteMiner(): Promise<void> {
     const [isPaused, multiplier] = [this.isPaused, this.#multiplier]
-    return this.#change(() => this.#options.journal.append([{ kind: 'miner', isPaused, multiplier }]))
-  }
-
-  #changeOnce(key: string | undefined, act: () => Promise<void>): Promise<void> {
-    return this.#change(async () => {
-      if (key === undefined || !this.#done.has(key)) await act()
-    })
+    return this.#changes.run(() => this.#options.journal.append([{ kind: 'miner', isPaused, multiplier }]))
   }
 
   #wake(): void {
     if (this.isPaused || this.#timer) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#change(() => this.#work()).catch(this.#options.onLost)
+      this.#changes.run(() => this.#work()).catch(this.#options.onLost)
     }, collectMs)
   }
 
@@ -262,8 +241,9 @@ export class LocalChain {
   /** Writes blocks to the disk, together with the key of the request that made them. */
   async #commit(entries: JournalEntry[], key?: string): Promise<void> {
     await this.#options.journal.append(key === undefined ? entries : [...entries, { kind: 'done', key }])
-    if (key !== undefined) this.#done.add(key)
+    if (key !== undefined) this.#changes.done.add(key)
     this.finalized = Math.max(this.finalized, this.head.number - this.finalityLag, 0)
+    this.#options.onNews?.()
     for (const [hash, resolves] of this.#waiting) {
       if (this.pool.has(hash)) continue
       this.#waiting.delete(hash)

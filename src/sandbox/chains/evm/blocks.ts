@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { RpcError } from '../rpc-error.ts'
 import type { Engine } from './engine.ts'
-import type { JournalBlock, JournalEntry } from './journal.ts'
+import type { JournalBlock, JournalEntry } from './journal-entry.ts'
 import type { Pool } from './pool.ts'
-import { RpcError } from './rpc-error.ts'
 
 type Block = { number: string; hash: string; timestamp: string; transactions: string[] }
 

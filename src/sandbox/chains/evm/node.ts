@@ -1,6 +1,6 @@
+import type { Faults } from '../faults.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { LocalChain } from './chain.ts'
-import type { Faults } from './faults.ts'
-import { RpcError } from './rpc-error.ts'
 
 export type NodeMethod = (params: unknown[]) => Promise<unknown>
 type Block = { hash: string; transactions: string[] }
