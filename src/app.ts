@@ -92,7 +92,16 @@ export async function buildApp(options: AppOptions) {
 }
 
 function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'masterKeys' | 'secret' | 'revisions'>): Deps {
-  const { config, version, log, checkAnswers = false, localChains, moreRoutes = [], onPoint = () => {} } = options
+  const {
+    config,
+    version,
+    log,
+    checkAnswers = false,
+    localChains,
+    onChainNews,
+    moreRoutes = [],
+    onPoint = () => {},
+  } = options
   const { database, masterKeys, secret, revisions } = opened
   const metrics = createMetrics()
   const auditKey = deriveKey(secret, 'audit')
@@ -103,6 +112,7 @@ function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'master
     log,
     checkAnswers,
     localChains,
+    onChainNews,
     moreRoutes,
     onPoint,
     metrics,

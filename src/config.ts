@@ -1,16 +1,23 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import type { EvmNetwork } from './catalog/chain-ids.ts'
-import { gasFacts } from './catalog/gas.ts'
+import { gasFacts, nodeFacts, solanaFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
-import { type ChainSettings, readChainSettings } from './lib/settings/chains.ts'
+import {
+  type ChainSettings,
+  type LocalChainsConfig,
+  noLocalChains,
+  readChainSettings,
+  readLocalChains,
+} from './lib/settings/chains.ts'
 import { readProvider, type VerificationProvider } from './lib/settings/provider.ts'
-import { type Certificate, readFailureLimit, readRateLimits, readTls } from './lib/settings/server.ts'
+import type { AddressLimits, Certificate } from './lib/settings/server.ts'
+import { readAddressLimits, readRateLimits, readTls } from './lib/settings/server.ts'
 import { readSigningSettings, type SigningSettings } from './lib/settings/signing.ts'
 import { ConfigError, nearest, settingsOf } from './lib/settings.ts'
 
 /** Every setting of a deployment. This file is the only reader of the environment. */
-export type Config = {
+export type Config = AddressLimits & {
   environment: 'sandbox' | 'production'
   host: string
   /** The port. Svc may use the next free one unless the setting names it. */
@@ -31,7 +38,6 @@ export type Config = {
   addressPoolSize: number
   /** Rate limit of one organization by tier; the sandbox has one limit for all. 0 is no limit. */
   requestsPerMinute: Record<'BUILDER' | 'STARTUP' | 'ENTERPRISE', number>
-  failedAuthenticationsPerMinute: number
   tls: Certificate | undefined
   trustedProxies: string[]
   metricsAllowedAddresses: string[]
@@ -64,10 +70,10 @@ export type Config = {
   sandboxLiquidity: number
   /** Sandbox: `local` runs EVM networks of its own, `memory` only simulates their transfers. */
   sandboxChains: 'local' | 'memory'
-  /** The local chains: their port, and the number of blocks between the head and the newest final block. */
-  localChains: { port: { number: number; isExplicit: boolean }; finalityBlocks: number }
-  /** The nodes of the EVM networks. */
-  chains: ChainSettings<EvmNetwork>
+  /** The local chains. */
+  localChains: LocalChainsConfig
+  /** The nodes of the networks. */
+  chains: ChainSettings<keyof typeof nodeFacts>
   /** The bounds within which the signer signs, and relayers pay for gas. */
   signing: SigningSettings<EvmNetwork>
   bodyBytesInFlight: number
@@ -148,7 +154,7 @@ export function readConfig(
     signerKeyFile: text('SVC_SIGNER_KEY_FILE'),
     addressPoolSize: integer('SVC_ADDRESS_POOL_SIZE', 200, 1, 100_000),
     requestsPerMinute: readRateLimits(environment, integer),
-    failedAuthenticationsPerMinute: readFailureLimit(environment, integer),
+    ...readAddressLimits(environment, integer),
     tls: readTls(settings),
     trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
@@ -201,22 +207,22 @@ function readOperator({ text, complain }: ReturnType<typeof settingsOf>): string
 function readCounterparties(environment: Config['environment'], settings: ReturnType<typeof settingsOf>, cwd: string) {
   return {
     ...readSandbox(environment, settings),
-    chains: readChainSettings(settings, gasFacts),
-    signing: readSigningSettings(settings, environment, gasFacts),
+    chains: readChainSettings<keyof typeof nodeFacts>(settings, nodeFacts),
+    signing: readSigningSettings(settings, environment, gasFacts, solanaFacts),
     bankFiles: readBankFiles(environment, settings, cwd),
   }
 }
 
 /** Reads the sandbox settings. Production does not know them and refuses to start with one. */
 function readSandbox(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
-  const { integer, oneOf, text } = settings
+  const { integer, oneOf } = settings
   if (environment === 'production') {
     return {
       verificationDelayMs: 0,
       sandboxPayoutDelaySeconds: 0,
       sandboxLiquidity: 0,
       sandboxChains: 'memory' as const,
-      localChains: { port: { number: 0, isExplicit: false }, finalityBlocks: 0 },
+      localChains: noLocalChains,
     }
   }
   return {
@@ -224,13 +230,7 @@ function readSandbox(environment: Config['environment'], settings: ReturnType<ty
     sandboxPayoutDelaySeconds: integer('SVC_SANDBOX_PAYOUT_DELAY', 1, 0, 86_400),
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
     sandboxChains: oneOf('SVC_SANDBOX_CHAINS', ['local', 'memory'] as const, 'local'),
-    localChains: {
-      port: {
-        number: integer('SVC_SANDBOX_CHAINS_PORT', 8_545, 0, 65_535),
-        isExplicit: text('SVC_SANDBOX_CHAINS_PORT') !== undefined,
-      },
-      finalityBlocks: integer('SVC_SANDBOX_FINALITY_BLOCKS', 2, 0, 1_000),
-    },
+    localChains: readLocalChains(settings),
   }
 }
 

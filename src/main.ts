@@ -47,9 +47,11 @@ const commands: Record<string, Command> = {
   },
   signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
   chains: async (config, log, args) => {
-    const { values } = parseArgs({ args, options: { port: { type: 'string' } } })
+    const { values } = parseArgs({ args, options: { port: { type: 'string' }, family: { type: 'string' } } })
+    const { family = 'evm' } = values
+    if (family !== 'evm' && family !== 'solana') return usage(`svc chains --family ${family}`)
     if (config.environment === 'production') throw new Error('"svc chains" is for the sandbox only.')
-    return (await import('./commands/chains.ts')).startChains(config, log, values.port)
+    return (await import('./commands/chains.ts')).startChains(config, log, family, values.port)
   },
   custody: async (config, log, args) => {
     const { custodyCommands, findReserveCommand, findSwitchCommand } = await import('./commands/custody.ts')
@@ -100,6 +102,16 @@ const commands: Record<string, Command> = {
     if (verb === 'rotate' && args.length === 1) return runKeysRotate(config, log, print)
     if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
     return runKeysCreate(config, log, print, { name, organizationId: values.organization })
+  },
+  customers: async (config, log, args) => {
+    const text = { type: 'string', default: '' } as const
+    const options = { organization: text, reason: text }
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [verb, customerId = '', ...rest] = positionals
+    const { organization: organizationId, reason } = values
+    const isWhole = customerId !== '' && organizationId !== '' && reason.trim() !== '' && rest.length === 0
+    if (verb !== 'revoke-link' || !isWhole) return usage(`svc customers ${args.join(' ')}`)
+    return (await tools()).runLinkRevoke(config, log, print, { organizationId, customerId, reason })
   },
   organizations: async (config, log, args) => {
     const { runOrganizationsCreate, runOrganizationsSet } = await tools()
@@ -163,6 +175,7 @@ const commandsWithArguments = [
   'networks',
   'bank-files',
   'treasury',
+  'customers',
   'watchlist',
 ]
 

@@ -25,6 +25,10 @@ export function findBankFileCommand(
 }
 
 function findRun(verb: string, id: string, reason: string): Run | undefined {
+  if (verb === 'adopt-folders' && id === '') {
+    if (reason === '') throw new UsageError('--reason is missing.')
+    return (app, print) => adoptFolders(app, print, reason)
+  }
   if (id === '') return reason === '' ? lists.get(verb) : undefined
   if (!isUuid(id)) throw new UsageError(`"svc bank-files ${verb}" needs an id that "svc bank-files" lists.`)
   if (verb === 'show') return reason === '' ? (app, print) => show(app, print, id) : undefined
@@ -77,16 +81,24 @@ async function listUnmatched({ bankFileRecords }: App, print: Print): Promise<vo
     const amount = `${formatAmount(BigInt(entry.amount), scaleOf(entry.currency as FiatLabel))} ${entry.currency}`
     const kind = entry.isReversal ? `${entry.direction} (reversal)` : entry.direction
     const where = `${entry.bankAccountId}  ${entry.bookingDate ?? ''}  ${entry.bankReference ?? entry.statementKey}`
-    print(`${entry.bankEntryId}  ${kind}  ${amount}  ${where}`)
+    print(`${entry.bankEntryId}  ${kind}  ${amount}  ${where}${entry.reason === null ? '' : `  ${entry.reason}`}`)
   }
   if (found.length === 0) print('There are no unmatched entries.')
 }
 
-/** Lists the payments for which a bank asks for other coordinates. The coordinates stay sealed. */
+/** Lists the payments for which a bank asks for other coordinates, with the correction as the bank wrote it. */
 async function listChanges({ bankFileRecords }: App, print: Print): Promise<void> {
   const found = await bankFileRecords.listChanges()
-  for (const { recordedAt, code, reference } of found) print(`${recordedAt.toISOString()}  ${code}  ${reference}`)
+  for (const { recordedAt, code, reference, payoutId, isRefused, correction } of found) {
+    const meaning = isRefused ? 'the bank refuses a notification' : `use ${correction.trim().replaceAll(/ {2,}/g, ' ')}`
+    print(`${recordedAt.toISOString()}  ${code}  ${reference}  ${payoutId ?? 'no payout of ours'}  ${meaning}`)
+  }
   if (found.length === 0) print('No bank has asked for other coordinates.')
+}
+
+async function adoptFolders({ bankFileRecords }: App, print: Print, reason: string): Promise<void> {
+  await bankFileRecords.adoptFolders(reason)
+  print('Svc uses the folders as they are now. A staged file that is missing counts as sent: ask the bank about it.')
 }
 
 async function decide(print: Print, decided: Promise<boolean>, done: string): Promise<void> {

@@ -1,34 +1,63 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
-import { serveControl } from '../sandbox/chains/channel.ts'
-import { openLocalChains } from '../sandbox/chains/world.ts'
+import { type Channel, createNewsSender, serveControl } from '../sandbox/chains/channel.ts'
+import type { LocalChains } from '../sandbox/chains/control.ts'
+import type { ChainFamily } from './processes/chains-process.ts'
+import { publishLocalNodes, withdrawLocalNodes } from './processes/local-nodes.ts'
 import type { Running } from './serve.ts'
 
+/** The process that has started this one, if any. */
+const parent: Channel = {
+  send: (message) => void (process.connected && process.send?.(message as object)),
+  onMessage: (listener) => void process.on('message', listener),
+}
+
 /**
- * Runs the sandbox's EVM networks. A parent process controls them through its channel, and names the port when it starts
- * them again.
+ * Runs the sandbox's EVM networks, or SOLANA. A parent process controls them through its channel, and names the port when
+ * it starts them again.
  */
-export async function startChains(config: Config, log: Logger, formerPort?: string): Promise<Running> {
-  const { port, finalityBlocks } = config.localChains
-  const chains = await openLocalChains({
-    port: formerPort === undefined ? port.number : Number(formerPort),
-    mayMove: formerPort === undefined && !port.isExplicit,
-    folder: path.join(config.dataFolder, 'chains'),
+export async function startChains(
+  config: Config,
+  log: Logger,
+  family: ChainFamily,
+  formerPort?: string,
+): Promise<Running> {
+  const chains = await openChains(config, log, family, formerPort)
+  await publishLocalNodes(config.dataFolder, family, chains.rpcUrls)
+  log.info({ rpcUrls: chains.rpcUrls }, 'the local chains are running')
+  if (process.connected) {
+    serveControl(chains.control, parent)
+    process.send?.({ rpcUrls: chains.rpcUrls })
+  }
+  return {
+    stop: async () => {
+      await withdrawLocalNodes(config.dataFolder, family)
+      await chains.close()
+    },
+  }
+}
+
+// Each process loads only the runtime of its own chains.
+async function openChains(
+  { localChains: { ports, finalityBlocks, slotMs }, dataFolder }: Config,
+  log: Logger,
+  family: ChainFamily,
+  formerPort: string | undefined,
+): Promise<LocalChains> {
+  const { number, isExplicit } = ports[family]
+  const options = {
+    port: formerPort === undefined ? number : Number(formerPort),
+    mayMove: formerPort === undefined && !isExplicit,
+    folder: path.join(dataFolder, 'chains'),
     finalityLag: finalityBlocks,
     clock: { offsetMs: 0 },
-    onLost: (error) => {
+    onNews: createNewsSender(parent),
+    onLost: (error: unknown) => {
       log.error({ err: error }, 'a local chain differs from its journal: the process ends and begins from the journal')
       process.exit(1)
     },
-  })
-  log.info({ rpcUrls: chains.rpcUrls }, 'the local chains are running')
-  if (process.connected) {
-    serveControl(chains.control, {
-      send: (message) => process.connected && process.send?.(message as object),
-      onMessage: (listener) => process.on('message', listener),
-    })
-    process.send?.({ rpcUrls: chains.rpcUrls })
   }
-  return { stop: chains.close }
+  if (family === 'evm') return (await import('../sandbox/chains/evm/world.ts')).openEvmChains(options)
+  return (await import('../sandbox/chains/solana/world.ts')).openSolana({ ...options, slotMs })
 }

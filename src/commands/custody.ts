@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import type { Config } from '../config.ts'
 import { normalizeAddress } from '../custody/address.ts'
@@ -157,10 +158,11 @@ export function findReserveCommand([verb, kindName, text, ...rest]: readonly str
     })
 }
 
-/** Stops or resumes all signatures: "stop <reason>", "resume"; undefined for other words. */
-export function findSwitchCommand([verb, ...words]: readonly string[]): CustodyCommand | undefined {
-  const reason = words.join(' ')
-  if (verb === 'stop' && reason !== '') {
+/** Stops or resumes all signatures: "stop --reason text", "resume"; undefined for other words. */
+export function findSwitchCommand(args: string[]): CustodyCommand | undefined {
+  const [verb, ...words] = args
+  const reason = verb === 'stop' ? readReason(words) : ''
+  if (reason !== '') {
     return (config, log, print) =>
       withCustody(config, log, async ({ database }) => {
         await stopSigning(database, reason, actor())
@@ -175,6 +177,11 @@ export function findSwitchCommand([verb, ...words]: readonly string[]): CustodyC
       print(ended > 0 ? 'The signer signs again.' : 'Signing was not stopped; nothing was changed.')
       return 0
     })
+}
+
+function readReason(args: string[]): string {
+  const { values } = parseArgs({ args, options: { reason: { type: 'string', default: '' } } })
+  return values.reason.trim()
 }
 
 type CustodyCommand = (config: Config, log: Logger, print: Print) => Promise<number>

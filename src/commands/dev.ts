@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
-import { startChainsProcess } from './processes/chains-process.ts'
+import { startAllChains } from './processes/chains-process.ts'
 import { startSignerProcess, waitForAddresses } from './processes/signer-process.ts'
 import { ensureDevKey, writeDevEnv } from './secrets.ts'
 import { openApp, type Running, startApi, startOperations } from './serve.ts'
@@ -10,7 +10,7 @@ const addressTimeoutMs = 10_000
 
 /** Runs API and workers in one process, with the embedded database and a signer process. `npm start` calls it. */
 export async function startDev(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
-  const startingChains = config.sandboxChains === 'local' ? startChainsProcess(log) : undefined
+  const startingChains = config.sandboxChains === 'local' ? startAllChains(log) : undefined
   const stopChains = async () => (await startingChains?.catch(() => undefined))?.stop()
   const { app, location, close } = await openApp(config, log, {
     runsAllRoles: true,
@@ -42,6 +42,7 @@ export async function startDev(config: Config, log: Logger, print: (line: string
         `  Docs         ${api.baseUrl}/docs`,
         `  API key      ${apiKey}`,
         ...(chains ? [`  EVM nodes    ${chains.rpcUrls.ETHEREUM} … (GET /sandbox/chains lists them)`] : []),
+        ...(chains ? [`  Solana node  ${chains.rpcUrls.SOLANA}`] : []),
         `  Data folder  ${config.dataFolder}`,
         `  Database     ${location.description}`,
         '',

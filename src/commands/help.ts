@@ -7,7 +7,7 @@ export const help = `svc ${packageVersion()}
   svc serve                run the API
   svc worker               run the background workers
   svc signer               run the only process with key material; it creates wallet addresses
-  svc chains [--port n]    run the sandbox's EVM networks, each as a JSON-RPC node on this machine
+  svc chains [--family f]  run the sandbox's EVM networks (evm) or SOLANA (solana) as JSON-RPC nodes on this machine
   svc migrate              migrate the database schema
   svc keys create [name] [--organization id]
                            create an API key with every scope and print it once
@@ -17,6 +17,8 @@ export const help = `svc ${packageVersion()}
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
       [--guarantee-per-organization usd] [--guarantee-window seconds]
                            set the tier or the limits of an organization
+  svc customers revoke-link id --organization id --reason text
+                           replace the verification link of a customer and close every form that it opened
   svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--published yyyy-mm-dd] [--force]
                            import a published watch list, a folder or a file; --force accepts one that is half as long, or older
   svc watchlist show       print version, counts and age of each watch list, and what waits for a current one
@@ -31,7 +33,8 @@ export const help = `svc ${packageVersion()}
   svc custody reserve EVM|SOLANA address
                            register our reserve, the only address outside Svc that the treasury sends to
   svc custody rotate-seals replace the sealing key, seal everything anew and retire the former key
-  svc custody stop reason  stop all signatures of the signer at once
+  svc custody stop --reason text
+                           stop all signatures of the signer at once
   svc custody resume       let the signer sign again
   svc verify               check every invariant of the stored data
   svc verify --chains      compare every wallet and treasury on the EVM networks with the ledger
@@ -69,6 +72,8 @@ export const help = `svc ${packageVersion()}
                            scan a halted network again; --adopt takes its nodes' chain and reverses dropped deposits
   svc networks rescan network --from-block number --reason text
                            scan a network again from a block on
+  svc networks rescan SOLANA [--account address] --reason text
+                           read the transactions of all accounts again, or of one
   svc bank-files list      list the newest files that left for banks, or came from them
   svc bank-files show id   print what is known about a file
   svc bank-files quarantined
@@ -80,6 +85,8 @@ export const help = `svc ${packageVersion()}
   svc bank-files unmatched list entries of our accounts that match nothing of ours
   svc bank-files resolve id --reason text
                            end the alarm about an unmatched entry
+  svc bank-files adopt-folders --reason text
+                           use the folders of the banks as they are now, after a volume was replaced
   svc bank-files changes   list payments for which a bank asks for other coordinates
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE

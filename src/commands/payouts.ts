@@ -148,7 +148,7 @@ async function settle(app: App, print: Print, wanted: Wanted, isSure: boolean): 
   if (settled.result === 'KNOWN') print(`Nothing was changed: the payout is ${settled.status}.`)
   if (settled.result === 'BUSY') print('Nothing was changed: a worker is calling the rail. Retry in a minute.')
   if (settled.result === 'MAY_LEAVE')
-    print('Nothing was changed: its file may still leave, or its chain may still execute it. Retry later.')
+    print('Nothing was changed: its file may still leave, or its chain may still execute it. Retry in an hour.')
   if (settled.result === 'UNKNOWN_PAYOUT') print('There is no such payout. "svc payouts list --stuck" lists them.')
   return 1
 }

@@ -6,7 +6,7 @@ import { type DatabaseLocation, locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import type { AppOptions } from '../wiring/deps.ts'
-import { type LocalChainsLink, withLocalNodes } from './processes/chains-process.ts'
+import { type LocalChainsLink, type OnChainNews, withLocalNodes } from './processes/chains-process.ts'
 import { loadMasterKeys } from './secrets.ts'
 import { packageVersion } from './version.ts'
 
@@ -19,7 +19,10 @@ export type RunningApi = Running & { baseUrl: string; movedFromPort: number | un
 export async function openApp(
   config: Config,
   log: Logger,
-  { runsAllRoles, localChains }: { runsAllRoles: boolean; localChains?: Promise<LocalChainsLink> | undefined },
+  {
+    runsAllRoles,
+    localChains,
+  }: { runsAllRoles: boolean; localChains?: Promise<LocalChainsLink & { onNews: OnChainNews }> | undefined },
 ): Promise<{ app: App; location: DatabaseLocation; close(): Promise<void> }> {
   const location = await locateDatabase({ ...config, mayShare: !runsAllRoles, log: (message) => log.info(message) })
   try {
@@ -37,6 +40,7 @@ export async function openApp(
       masterKeys,
       database: location.app,
       localChains: chains?.control,
+      onChainNews: chains?.onNews,
     }
     const app = await buildApp(options)
     return {

@@ -3,9 +3,9 @@ import { type Database, openDatabase, signerRole } from '../db/database.ts'
 import { claimEnvironment, requireRole } from '../db/deployment.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate, requireCurrentSchema } from '../db/migrate.ts'
-import { startWorker } from '../db/work.ts'
+import { startWorker } from '../db/workers/worker.ts'
 import type { Logger } from '../http/log.ts'
-import { checkAddressesJob, refillJob, sealJob, signJob } from '../signer/jobs.ts'
+import { checkAddressesJob, refillJob, sealJob, signerWatchMs, signJob } from '../signer/jobs.ts'
 import { createSealer } from '../signer/sealer.ts'
 import { createSealingKeyService, type SealingKeyService } from '../signer/sealing-keys.ts'
 import { createSeedService, type SeedService } from '../signer/seeds.ts'
@@ -82,6 +82,8 @@ export async function startSigner(config: Config, log: Logger): Promise<Running>
     })
     const jobs = [refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer), signJob(signing)]
     const worker = startWorker(jobs, {
+      database,
+      watchMs: signerWatchMs,
       onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be retried'),
     })
     log.info('the signer is running')

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { scaleOf } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
-import { isUuid } from '../lib/ids.ts'
-import { formatAmount } from '../lib/money.ts'
+import { isUuid, platformOrganizationId } from '../lib/ids.ts'
 import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
+import { describeReport, isEqual } from './chain-report.ts'
+import { withRunningNodes } from './processes/local-nodes.ts'
 import { openApp } from './serve.ts'
 
 type Print = (line: string) => void
@@ -25,7 +25,7 @@ export async function runMigrate(config: Config, log: Logger, print: Print): Pro
 
 /** Opens the app for one command and closes it. */
 export async function withApp(config: Config, log: Logger, work: (app: App) => Promise<number>): Promise<number> {
-  const { app, close } = await openApp(config, log, { runsAllRoles: false })
+  const { app, close } = await openApp(await withRunningNodes(config), log, { runsAllRoles: false })
   try {
     return await work(app)
   } finally {
@@ -33,7 +33,7 @@ export async function withApp(config: Config, log: Logger, work: (app: App) => P
   }
 }
 
-/** Creates a key with every scope and prints it. The database stores its hash only. */
+/** Creates a key with every scope, or one of the platform, and prints it. The database stores its hash only. */
 export function runKeysCreate(
   config: Config,
   log: Logger,
@@ -41,7 +41,8 @@ export function runKeysCreate(
   { name, organizationId }: { name: string; organizationId: string | undefined },
 ): Promise<number> {
   return withApp(config, log, async (app) => {
-    if (organizationId !== undefined) await requireOrganization(app, organizationId)
+    const isNamed = organizationId !== undefined && organizationId !== platformOrganizationId
+    if (isNamed) await requireOrganization(app, organizationId)
     print((await app.credentials.createFullKey(name, organizationId)).apiKey)
     return 0
   })
@@ -75,16 +76,10 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
 export function runVerifyChains(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
     const reports = await app.chainPayouts.reconcile()
-    if (reports.length === 0) print('No network has nodes: set SVC_BASE_RPC_URLS and the others.')
-    for (const { network, block, compared, differences } of reports) {
-      const state = differences.length === 0 ? shownStates.OK : shownStates.VIOLATED
-      print(`${state}  ${network} at block ${block.number}: ${compared} addresses`)
-      for (const { asset, place, ledger, chain } of differences) {
-        const [owed, held] = [ledger, chain].map((units) => formatAmount(units, scaleOf(asset)))
-        print(`               ${place}: the ledger has ${owed} ${asset}, the chain ${held}`)
-      }
-    }
-    return reports.length > 0 && reports.every(({ differences }) => differences.length === 0) ? 0 : 1
+    if (reports.length === 0)
+      print('No network has nodes: set SVC_BASE_RPC_URLS and the others, or start "svc dev" first.')
+    for (const report of reports) for (const line of describeReport(report)) print(line)
+    return reports.length > 0 && reports.every(isEqual) ? 0 : 1
   })
 }
 
@@ -138,6 +133,26 @@ export function runOrganizationsSet(
     const { tier, limits } = await app.organizations.setTerms(organizationId, terms)
     const set = Object.entries(limits).map(([name, value]) => `${name} ${value}`)
     print(`tier ${tier}, limits: ${set.join(', ') || 'the defaults'}`)
+    return 0
+  })
+}
+
+export type RevokedLink = { organizationId: string; customerId: string; reason: string }
+
+/** Revokes the verification link of a customer, and prints the new one. */
+export function runLinkRevoke(
+  config: Config,
+  log: Logger,
+  print: Print,
+  { organizationId, customerId, reason }: RevokedLink,
+): Promise<number> {
+  return withApp(config, log, async (app) => {
+    await requireOrganization(app, organizationId)
+    const opened = isUuid(customerId) ? await app.customers.open([organizationId], customerId) : undefined
+    if (!opened?.key) throw new Error(`The organization has no customer ${customerId}.`)
+    const act = { actor: 'command line', reason }
+    const { verificationLink } = await app.database.inTx((tx) => app.customers.revokeLink(tx, opened, act))
+    print(`The link is revoked. The new one is ${verificationLink}`)
     return 0
   })
 }

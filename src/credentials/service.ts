@@ -3,7 +3,7 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import { type Caller, type Scope, scopes } from '../lib/caller.ts'
-import { newId } from '../lib/ids.ts'
+import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
@@ -38,6 +38,9 @@ export type CredentialDeps = {
 }
 
 const grantLivesMs = 60_000
+
+/** The scopes of a key of the platform: it reads the platform's own books, and the files of banks. */
+const platformScopes: readonly Scope[] = ['ledger:read']
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 
@@ -150,11 +153,17 @@ function createKeyOperations(deps: CredentialDeps, forget: () => void) {
       return revoked
     },
 
-    /** Creates a key with every scope for the operator, by default in the first organization. */
+    /**
+     * Creates a key with every scope for the operator, by default in the first organization. A key of the platform can
+     * only read: the platform has no customers, and other organizations are none of its children.
+     */
     createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
       database.inTx(async (tx) => {
+        const isPlatform = wantedOrganizationId === platformOrganizationId
+        if (isPlatform) await organizations.ensurePlatform(tx)
         const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(tx))
-        const key = { organizationId, name, scopes, expiresAt: undefined, allowedIps: undefined }
+        const given = isPlatform ? platformScopes : scopes
+        const key = { organizationId, name, scopes: given, expiresAt: undefined, allowedIps: undefined }
         return insertKey(tx, deps, key, 'command line')
       }),
   }

@@ -4,10 +4,13 @@ export type HttpMetrics = ReturnType<typeof createMetrics>
 
 type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
+/** The default of 10 ms would wake an idle process a hundred times a second. */
+const lagSampleMs = 50
+
 /** The Prometheus metrics of the process. Labels are patterns and codes, never ids or personal data. */
 export function createMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagSampleMs })
   const requests = new Histogram({
     name: 'svc_http_request_seconds',
     help: 'Time to answer a request',

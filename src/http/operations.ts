@@ -20,6 +20,7 @@ export const concerns = [
   'CHAINS_NOT_FINAL',
   'RELAYER_COINS_LOW',
   'TREASURY_LOW',
+  'BANK_FOLDERS_UNUSABLE',
   'WATCH_LIST_NOT_CURRENT',
 ] as const
 export type Concern = (typeof concerns)[number]

@@ -127,12 +127,13 @@ function replaceBodyParsers(app: FastifyInstance, budget: BodyBudget, metrics: H
   metrics.addBodyGauge(() => budget.used)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const { access } = request.routeOptions.config
+    const { access, pageBytes } = request.routeOptions.config
     if (access === 'signature') return readSignedBody(request.raw)
     const { value, release } = await readBodyOrRefusal(request.raw, budget, {
       acceptsForm: access === 'client credentials',
-      acceptsAnyBytes: access === 'secret address',
+      acceptsAnyBytes: access === 'secret address' || pageBytes !== undefined,
       isAuthenticated: request.caller !== undefined,
+      ...(pageBytes === undefined ? {} : { maxBytes: pageBytes }),
     })
     // onResponse does not run when the caller disconnects, so the end of the socket releases the body too.
     request.raw.socket.once('close', release)

@@ -2,7 +2,7 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import type { Caller } from '../lib/caller.ts'
-import { newId } from '../lib/ids.ts'
+import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
@@ -56,6 +56,8 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
       database.inTx(async (tx) => {
         const { parentOrganizationId } = wanted
+        if (parentOrganizationId === platformOrganizationId)
+          throw new Error('The organization of the platform has no children. Choose another parent.')
         const parent = parentOrganizationId ? await store.findOrganization(tx, parentOrganizationId) : undefined
         if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
         if (parent?.parentOrganizationId)
@@ -96,6 +98,21 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
       const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
       await audit.append(tx, { organizationId, ...act })
       return organizationId
+    },
+
+    /** Creates the organization of the platform, so that it can have keys. It has no customers. */
+    ensurePlatform: async (tx: Tx): Promise<void> => {
+      await store.lockFirstStart(tx)
+      const organizationId = platformOrganizationId
+      if (await store.findOrganization(tx, organizationId)) return
+      await store.insertOrganization(tx, {
+        organizationId,
+        parentOrganizationId: null,
+        name: 'Platform',
+        tier: 'BUILDER',
+      })
+      const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+      await audit.append(tx, { organizationId, ...act })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts'
+import { platformOrganizationId } from '../lib/ids.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 
@@ -80,10 +81,12 @@ export async function lockFirstStart(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtext('svc first organization'))` })
 }
 
-/** Finds the first organization of the deployment, for the local set-up. */
+/** Finds the first organization of the deployment beside the platform's own, for the local set-up. */
 export async function findFirstOrganization(database: Queryable): Promise<{ organizationId: string } | undefined> {
   const [first] = await database.query<{ organizationId: string }>({
-    text: 'select organization_id as "organizationId" from svc.organizations order by organization_id limit 1',
+    text: `select organization_id as "organizationId" from svc.organizations
+            where organization_id <> $1 order by organization_id limit 1`,
+    values: [platformOrganizationId],
   })
   return first
 }

@@ -7,11 +7,11 @@ import { fanOutDuty } from './fan-out/service.ts'
 const deliver = 'deliver webhooks'
 
 export function fanOutJob(database: Database, leaseMs: number): Job {
-  return { ...standingDutyJob(database, fanOutDuty(database), leaseMs), wakes: deliver }
+  return { ...standingDutyJob(database, fanOutDuty(), leaseMs), wakes: deliver }
 }
 
 /** Sends deliveries. Every worker runs this job, each for the webhooks that it claims. */
 export function deliverJob(deps: SendPipelineDeps): Job {
-  const pipeline = createSendPipeline(deps)
-  return { name: deliver, pollMs: 200, runBatch: pipeline.startSessions, release: pipeline.stop }
+  const { due, startSessions: runBatch, stop: release } = createSendPipeline(deps)
+  return { name: deliver, pollMs: 200, due, runBatch, release }
 }

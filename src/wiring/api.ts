@@ -1,11 +1,15 @@
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { takeTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { formPages } from '../forms/routes.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
 import type { HandlerOptions } from '../http/handle.ts'
 import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
+import { addPages } from '../http/pages/add-pages.ts'
+import { openStaticFiles } from '../http/pages/static-files.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
 import type { Deps } from './deps.ts'
@@ -15,6 +19,9 @@ import type { Services } from './services.ts'
 export type Api = { server: FastifyInstance; routes: readonly Route[]; drain(): void }
 
 const recordUsesEveryMs = 5_000
+
+/** Names the folder of the built pages: see scripts/web.mjs. */
+const builtForms = path.join(import.meta.dirname, '..', '..', '.web', 'forms.json')
 
 /** Builds the HTTP server with authentication, rate limits and every route; it does not listen yet. */
 export async function buildApi(deps: Deps, services: Services): Promise<Api> {
@@ -55,6 +62,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   )
   await addDocs(server)
   addIcon(server)
+  addPages(server, formPages(formOptions(deps, services)))
   // Not at the start of draining: until the load balancer notices, clients would reconnect to this process.
   server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {
@@ -67,4 +75,16 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
     processState.isDraining = true
   }
   return { server, routes, drain }
+}
+
+function formOptions({ config, secret, processState }: Deps, { forms }: Services): Parameters<typeof formPages>[0] {
+  return {
+    forms,
+    files: openStaticFiles(builtForms),
+    sessionKey: deriveKey(secret, 'form sessions'),
+    formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
+    requestsPerMinute: config.formRequestsPerMinute,
+    failuresPerMinute: config.failedAuthenticationsPerMinute,
+    isSandbox: config.environment === 'sandbox',
+  }
 }

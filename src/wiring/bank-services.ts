@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createFolderExchange } from '../adapters/bank/exchange.ts'
 import { readIncoming } from '../adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../adapters/bank/write.ts'
@@ -8,6 +9,7 @@ import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSenderPolicy } from '../transactions/bank-files/entries/sender.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
+import { readFolders, recordMarked } from '../transactions/bank-files/folders/folder-store.ts'
 import type { BankFormats } from '../transactions/bank-files/formats.ts'
 import { createIncomingService, type IncomingService } from '../transactions/bank-files/incoming/service.ts'
 import { bankFilesRail, createBankRail } from '../transactions/bank-files/outgoing/rail.ts'
@@ -22,8 +24,11 @@ import type { Deps } from './deps.ts'
 const formats: BankFormats = { checkPayment, writeFile, readIncoming }
 
 /** The folders of the banks; undefined when the sandbox simulates its bank in memory. */
-export function createExchange({ config: { bankFiles } }: Deps): BankExchange | undefined {
-  return bankFiles && createFolderExchange(bankFiles.folder, { settleMs: bankFiles.settleMs })
+export function createExchange({ config: { bankFiles }, database }: Deps): BankExchange | undefined {
+  if (!bankFiles) return undefined
+  const { folder, settleMs } = bankFiles
+  const identity = { read: () => readFolders(database, randomUUID()), recordMarked: () => recordMarked(database) }
+  return createFolderExchange(folder, { settleMs, identity })
 }
 
 /** Creates the rail that pays through files. */
@@ -76,9 +81,15 @@ export function createIncomingFiles(
     identityKey: deriveKey(secret, 'bank entries'),
     changeKey: deriveKey(secret, 'bank changes'),
     onDuplicate: (file) => log.error(file, 'a bank says that it has this file already: its payments may be paid'),
+    onAcceptedAfterRejection: (told) =>
+      log.error(told, 'a bank accepted what it had rejected: it may be paid, also twice; ask the bank'),
     onRejectedAfterPayment: (told) => log.error(told, 'a bank rejected a payment after it had settled: ask the bank'),
     onRejectedOften: (file) => log.error(file, 'a bank rejects the same payments again and again: they pause'),
     onFee: (told) => log.warn(told, 'a bank credited less than it returned: record its fee'),
+    onFolders: (problem) => {
+      if (problem === undefined) log.info('the folders of the banks can be used')
+      else log.error({ problem }, 'the folders of the banks cannot be used: nothing is sent or read until they can')
+    },
     onQuarantined: (file) => log.error(file, 'a file of a bank cannot be read: it is in quarantine'),
     onFailure: deps.onJobFailure('bank files', 'a bank file could not be applied and is retried later'),
     onPoint: deps.onPoint,
@@ -89,5 +100,7 @@ export function createIncomingFiles(
 export function createBankFileRecords(deps: Deps, exchange: BankExchange | undefined): BankFileService {
   const { config, database, pages, audit } = deps
   const isOpenToAll = config.environment === 'sandbox'
-  return createBankFileService({ database, pages, audit, exchange, isOpenToAll, actor: commandActor(config.operator) })
+  const actor = commandActor(config.operator)
+  const changeKey = deriveKey(deps.secret, 'bank changes')
+  return createBankFileService({ database, pages, audit, exchange, isOpenToAll, changeKey, actor })
 }

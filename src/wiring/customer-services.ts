@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { DocumentChecker } from '../customers/ports.ts'
 import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { discardDraft, eraseDraft } from '../forms/store.ts'
 import { findErasureObstacle as findLedgerObstacle } from '../ledger/service.ts'
 import { findErasureObstacle as findAccountObstacle } from '../payment-accounts/service.ts'
 import { findExternalWallets } from '../payment-accounts/store.ts'
@@ -164,7 +165,8 @@ function createCustomers(
     retentionDays: config.retentionDays,
     rules: { findDue: (about) => findDue(about, documentPolicyOf(config)), reviewDue: manualDue },
     submissions: { insert: insertSubmission, startReviewing, hasOpen: hasOpenSubmission },
-    erasures: [eraseSubmissions, eraseReviewMatches, eraseSenderMatches],
+    erasures: [eraseSubmissions, eraseReviewMatches, eraseSenderMatches, eraseDraft],
+    discardDraft,
     onApproved: enrolForScreening,
     erasureObstacles: [
       findReviewObstacle,

@@ -1,3 +1,4 @@
+import type { Network } from '../catalog/currencies.ts'
 import type { Config } from '../config.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, DatabaseOptions } from '../db/database.ts'
@@ -20,6 +21,8 @@ export type AppOptions = {
   checkAnswers?: boolean
   /** The levers of the sandbox's local chains, where this process has them. */
   localChains?: ChainControl | undefined
+  /** Calls the listener when a local chain has changed. Without it, scanners poll them as they poll other nodes. */
+  onChainNews?: ((listener: (network: Network) => void) => void) | undefined
   /** Routes that a benchmark adds for comparison. */
   moreRoutes?: readonly Route[]
   /** Called at each point where a process may die in the middle of its work; tests let it die there. */
@@ -30,8 +33,9 @@ export type AppOptions = {
 export type ProcessState = { baseUrl: string; isDraining: boolean }
 
 /** Everything that services, routes and jobs are built from. */
-export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys' | 'localChains'>> & {
+export type Deps = Required<Omit<AppOptions, 'database' | 'masterKeys' | 'localChains' | 'onChainNews'>> & {
   localChains: ChainControl | undefined
+  onChainNews: AppOptions['onChainNews']
   database: Database
   /** The address and role of the database, for a service that opens its own connections. */
   connection: AppOptions['database']

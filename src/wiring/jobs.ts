@@ -1,9 +1,11 @@
 import { runsJob, scheduleJob, thresholdsJob } from '../automation-rules/jobs.ts'
 import { removalJob } from '../customers/jobs.ts'
 import { checkDuties } from '../db/checks/jobs.ts'
+import { openDatabase } from '../db/database.ts'
 import { dutiesJob } from '../db/duties.ts'
 import { createSequencerJob } from '../db/outbox/sequencer.ts'
-import { type Job, startWorker, type Worker } from '../db/work.ts'
+import type { Job, Worker } from '../db/work.ts'
+import { startWorker } from '../db/workers/worker.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
@@ -30,6 +32,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
       run: () => services.customers.collectOrphans(new Date(Date.now() - 24 * hourMs)),
     },
     rewrapDuty(database, masterKeys, config.leaseMs),
+    { name: 'expire form drafts', everyMs: hourMs, run: () => services.forms.expireDrafts() },
   ]
   const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
   const { quick, full } = checkDuties(services.checks, services.ledger.recordOverdueChecks)
@@ -62,10 +65,23 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     runsJob(services.ruleRuns, services.ruleSchedule, config.leaseMs),
     ...(services.sandboxBank ? [sandboxBankJob(services.sandboxBank)] : []),
   ]
-  return startWorker(jobs, {
+  // A connection of its own: the statement about all jobs is planned once, and its waits take none from the pool.
+  const watching = openDatabase({ ...deps.connection, connections: 1, onConnectionLost: () => {} })
+  const worker = startWorker(jobs, {
+    database: watching,
+    other: database,
+    hooks: { onQuiet: deps.revisions.rest, onCommit: deps.revisions.look },
     onError: (job, error) => {
       metrics.countJobFailure(job)
       log.error({ err: error, job }, 'a background batch failed and is retried')
     },
   })
+  return {
+    wake: worker.wake,
+    stop: async () => {
+      await worker.stop()
+      // A wait may take a moment to end, and a caller may stop twice.
+      void watching.close().catch(() => {})
+    },
+  }
 }

@@ -83,10 +83,21 @@ function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords }: Servi
   addGauge('svc_bank_files_quarantined', 'Files of banks that Svc cannot read', (open) => open.quarantined)
   addGauge('svc_bank_entries_unmatched', 'Bank entries that match nothing of ours', (open) => open.unmatched)
   addGauge(
+    'svc_bank_folders_unusable',
+    '1 while a worker cannot use the folders that it shares with banks',
+    (open) => open.foldersUnusable,
+  )
+  addGauge(
     'svc_bank_files_duplicate',
-    'Files that a bank rejected as a duplicate, with unpaid payments',
+    'Files that a bank rejected as a duplicate, with open payouts',
     (open) => open.duplicates,
   )
+  addGauge(
+    'svc_bank_files_disputed',
+    'Files that a bank both rejected and accepted, with open payouts',
+    (open) => open.disputed,
+  )
+  addGauge('svc_bank_files_delayed', 'Files of banks that Svc has not applied for ten minutes', (open) => open.delayed)
 }
 
 function registerVerificationGauges(metrics: Deps['metrics'], { verification }: Services): void {
@@ -105,11 +116,16 @@ function registerChainGauges(metrics: Deps['metrics'], { chains, chainPayouts, c
   metrics.addGauge('svc_chains_halted', 'Networks that dropped a final block, until an operator resumes them', () =>
     chains.count().then(({ halted }) => halted),
   )
-  metrics.addGauge('svc_chains_behind', 'Networks whose nodes could not be scanned for five minutes', () =>
-    chains.count().then(({ behind }) => behind),
+  metrics.addGauge(
+    'svc_chains_behind',
+    'Networks that could not be scanned, or had no new block, for five minutes',
+    () => chains.count().then(({ behind }) => behind),
   )
   metrics.addGauge('svc_chains_not_final', 'Networks with new blocks of which none became final for an hour', () =>
     chains.count().then(({ unfinal }) => unfinal),
+  )
+  metrics.addGauge('svc_chain_accounts_unscanned', 'Accounts on SOLANA whose transfers cannot be recorded', () =>
+    chains.count().then(({ unscanned }) => unscanned),
   )
   metrics.addGauge('svc_relayer_coins_low', 'Networks whose relayer needs coins for gas', () =>
     chainPayouts.countLowFunds().then(({ relayers }) => relayers),

@@ -10,6 +10,7 @@ import type { RateSource } from '../quotes/rates/rates.ts'
 import { createRateService } from '../quotes/rates/service.ts'
 import { createQuoteService } from '../quotes/service.ts'
 import { sandboxReceivingAccounts } from '../sandbox/receiving-accounts.ts'
+import { createReceivingAccounts } from '../transactions/treasury/receiving-accounts.ts'
 import type { Deps } from './deps.ts'
 
 export type QuoteServices = ReturnType<typeof createQuoteServices>
@@ -36,7 +37,10 @@ export function createQuoteServices(deps: Deps, { customers }: { customers: Cust
     environment: config.environment,
     configuredMethods: config.paymentMethods,
     guaranteeLimits: config.guarantees,
-    receivingAccounts: config.environment === 'sandbox' ? sandboxReceivingAccounts : {},
+    findReceivingAccount:
+      config.environment === 'sandbox'
+        ? async (_queryable, rail) => sandboxReceivingAccounts[rail]
+        : createReceivingAccounts(),
     onNoPrice: (why) => log.warn({ why }, 'a quote was refused because no price is known'),
   }
   return { rates, quotes: createQuoteService(quoteDeps), quoteDeps, closeRates: http.close }

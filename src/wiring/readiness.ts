@@ -54,6 +54,7 @@ export function createReadiness({ database, processState }: Deps, services: Serv
         CHAINS_NOT_FINAL: chains.unfinal > 0,
         RELAYER_COINS_LOW: low.relayers > 0,
         TREASURY_LOW: low.treasuries > 0,
+        BANK_FOLDERS_UNUSABLE: (await services.bankFileRecords.count()).foldersUnusable > 0,
         WATCH_LIST_NOT_CURRENT: (await services.screening.findGap()) !== undefined,
       }
       return (Object.keys(concerns) as Concern[]).filter((name) => concerns[name])

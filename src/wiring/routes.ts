@@ -1,4 +1,5 @@
 import { automationRuleRoutes } from '../automation-rules/routes.ts'
+import { networks } from '../catalog/currencies.ts'
 import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
@@ -30,6 +31,7 @@ import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/re
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
 import { deliveryRoutes, replayRoutes, webhookRoutes } from '../webhooks/routes.ts'
+import { networksOnChain } from './chains/on-chain.ts'
 import type { Deps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
 import { createReadiness } from './readiness.ts'
@@ -39,7 +41,8 @@ import type { Services } from './services.ts'
 export function listRoutes(deps: Deps, services: Services, authenticate: Authenticator): Route[] {
   const { config, version, metrics, processState } = deps
   const { credentials, tokens, organizations, events, customers, paymentAccounts, sandboxClock } = services
-  const withBank = { ...services, bank: services.sandboxBank, localChains: deps.localChains }
+  const onChain = networksOnChain(config)
+  const withBank = { ...services, bank: services.sandboxBank, localChains: deps.localChains, onChain }
   const webhooks = describeMessages(eventPayloads)
   const openapi = () => buildOpenapi(routes, { version, baseUrl: processState.baseUrl, webhooks })
   const routes: Route[] = [
@@ -70,7 +73,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(createSandboxVerificationService(services), {
       hasBankFiles: services.sandboxBank !== undefined,
-      hasLocalChains: deps.localChains !== undefined,
+      simulatedNetworks: networks.filter((network) => !onChain.has(network)),
     }),
     ...paymentAccountSandboxRoutes(paymentAccounts, services.audit),
     ...inboxRoutes(services.inboxes),

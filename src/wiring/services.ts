@@ -36,6 +36,7 @@ import { createChainPayouts } from './chains/payouts.ts'
 import { createChainNodes, createChainServices } from './chains/services.ts'
 import { createCustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
+import { createFormServices } from './form-services.ts'
 import { createPaymentAccountServices } from './payment-account-services.ts'
 import { createQuoteServices } from './quote-services.ts'
 import { createRuleServices } from './rule-services.ts'
@@ -69,17 +70,18 @@ export function createServices(deps: Deps) {
   const chainPayouts = createChainPayouts(deps, { ...chainNodes, custody, ledger })
   const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog, chainPayouts }
   const transactionServices = createTransactionServices(deps, others)
-  const { transactions, deposits } = transactionServices
+  const { transactions, deposits, payouts } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = createEventService({ database, pages, openData })
   return {
     ...customerServices,
+    ...createFormServices(deps, customerServices),
     ...quoteServices,
     ...accountServices,
     ...webhookServices,
     ...transactionServices,
     chainPayouts,
-    ...createChainServices(deps, { custody, ledger, deposits, chainNodes }),
+    ...createChainServices(deps, { custody, ledger, deposits, payouts, chainNodes }),
     ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
     ...accessServices,
     audit,

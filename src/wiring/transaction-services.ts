@@ -1,5 +1,4 @@
 import { isFiatRail } from '../catalog/currencies.ts'
-import type { ChainPayoutService } from '../chains/payouts/service.ts'
 import type { CustodyService } from '../custody/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
@@ -10,6 +9,7 @@ import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
 import { createAdvanceService } from '../transactions/advance.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
+import { joinApplied } from '../transactions/bank-files/returns/join.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
 import { createReversalService } from '../transactions/deposits/reversals/service.ts'
 import { createSenderService } from '../transactions/deposits/sender.ts'
@@ -32,6 +32,7 @@ import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
 import { createBankFileRecords, createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
 import { createChainFunding } from './chains/funding.ts'
+import type { ChainPayouts } from './chains/payouts.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
@@ -42,7 +43,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
     paymentAccounts: PaymentAccountService
     deliveryLog: DeliveryLog
     custody: CustodyService
-    chainPayouts: ChainPayoutService
+    chainPayouts: Pick<ChainPayouts, 'rails'>
   }
 
 export function createTransactionServices(deps: Deps, needed: Needed) {
@@ -115,7 +116,11 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
 }
 
-type RailParts = { treasury: TreasuryService; transactions: TransactionService; chainPayouts: ChainPayoutService }
+type RailParts = {
+  treasury: TreasuryService
+  transactions: TransactionService
+  chainPayouts: Pick<ChainPayouts, 'rails'>
+}
 
 /** The rails of the deployment. Payouts of a network without nodes wait in production; the sandbox simulates it. */
 function createRails(
@@ -159,7 +164,7 @@ function createOperatorServices(
     }),
     collections: createCollectionService({ database, ledger, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit, custody }),
-    unmatchedReports: createUnmatchedReportService({ database, audit, actor }),
+    unmatchedReports: createUnmatchedReportService({ database, audit, actor, joinReport: joinApplied }),
     bankFileRecords: createBankFileRecords(deps, exchange),
   }
 }

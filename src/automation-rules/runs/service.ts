@@ -38,6 +38,7 @@ type RunResult = { dueRun: DueRun; outcome: RunOutcome }
 export function createRunService(deps: RunDeps) {
   const { database, onPoint } = deps
   return {
+    due: store.dueRuns,
     fireDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimRuns(database, { limit, leaseMs })
       if (claimed.length === 0) return 0

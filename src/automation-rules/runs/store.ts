@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import { columns as ruleColumns } from '../store.ts'
 import type { DueRun, RunOutcome } from './due-run.ts'
 import { type Run, runMoves } from './run.ts'
@@ -9,6 +10,8 @@ const runs: WorkTable = {
   key: ['organization_id', 'rule_id', 'run_id'],
   dueBy: 'business time',
 }
+
+export const dueRuns = dueIn(runs)
 
 export type ClaimedRun = Claimed<{ organization_id: string; rule_id: string; run_id: string }>
 

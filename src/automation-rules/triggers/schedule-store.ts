@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import { businessNow, firstOf } from '../../db/workers/due.ts'
 import { newId } from '../../lib/ids.ts'
 
 export type DueRule = {
@@ -9,6 +10,9 @@ export type DueRule = {
   /** Business time of this read. */
   now: Date
 }
+
+/** Holds while the next minute of a rule has come. */
+export const dueRules = firstOf(`svc.automation_rules where next_run_at <= ${businessNow} order by next_run_at`)
 
 /** Locks due rules, longest due first. Two workers never get the same rule (`skip locked`). */
 export function lockDueRules(tx: Tx, limit: number): Promise<DueRule[]> {

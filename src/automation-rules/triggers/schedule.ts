@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type Cron, nextRunAfter, parseCron } from './cron.ts'
 import { latestDueMinute } from './due-minute.ts'
-import { type DueRule, lockDueRules, type OpenedRun, openRuns } from './schedule-store.ts'
+import { type DueRule, dueRules, lockDueRules, type OpenedRun, openRuns } from './schedule-store.ts'
 
 export type ScheduleDeps = {
   database: Database
@@ -23,6 +23,7 @@ export function createScheduleService({ database, onFailure, onPoint }: Schedule
     })
   let isBehind = false
   return {
+    due: dueRules,
     openDue: async (limit: number): Promise<number> => {
       try {
         const opened = await open(limit)

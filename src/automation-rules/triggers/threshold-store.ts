@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Claimed, type ClaimOptions, claimWork, type WorkTable } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Rule } from '../rule.ts'
 import type { RuleKey } from '../store.ts'
@@ -162,6 +163,8 @@ const watches: WorkTable = {
   key: ['organization_id', 'rule_id'],
   dueBy: 'business time',
 }
+
+export const dueWatches = dueIn(watches)
 
 export type ClaimedWatch = Claimed<{ organization_id: string; rule_id: string }>
 

@@ -7,6 +7,7 @@ export type ThresholdDeps = { database: Database; onPoint(point: string): void }
 /** Opens the runs of THRESHOLD_BASED rules whose balance reaches the threshold. */
 export function createThresholdService({ database, onPoint }: ThresholdDeps) {
   return {
+    due: store.dueWatches,
     compareDue: async (limit: number, leaseMs: number): Promise<number> => {
       const claimed = await store.claimWatches(database, { limit, leaseMs })
       if (claimed.length === 0) return 0

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /** The client's IP address in one spelling, regardless of the socket's family and of how a proxy writes it. */
@@ -10,4 +10,14 @@ export function addressOf(request: FastifyRequest): string {
 function normalize(text: string): string {
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   return /^::ffff:([\d.]+)$/i.exec(withoutPort)?.[1] ?? withoutPort
+}
+
+/** Groups IPv6 addresses by /64: the holder of one address usually controls the whole network. */
+export function sourceOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }

@@ -17,6 +17,8 @@ declare module 'fastify' {
     isKnown?: Route['isKnown']
     sandboxOnly?: boolean
     probe?: Route['probe']
+    /** The longest body of a page for browsers. */
+    pageBytes?: number
   }
 }
 

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net'
 import type { Caller } from '../../lib/caller.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
+import { sourceOf } from './address.ts'
 import { describeLimit } from './rate-limit.ts'
 
 export type AuthenticatorOptions = {
@@ -46,16 +46,6 @@ export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: 
     pendingLookUps.set(same, answer)
     return answer
   }
-}
-
-/** Groups IPv6 addresses by /64: the holder of one address usually controls the whole network. */
-function sourceOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail?.split(':').filter(Boolean) ?? []
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
 function tooManyFailures(perMinute: number): Refusal {

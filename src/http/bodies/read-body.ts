@@ -46,6 +46,8 @@ export type ReadOptions = {
   acceptsAnyBytes: boolean
   /** True when the caller was authenticated before the body is read. */
   isAuthenticated: boolean
+  /** The limit of a page for browsers, in place of the usual ones. */
+  maxBytes?: number
 }
 
 export type ReadBody = { value: unknown; release(): void }
@@ -79,7 +81,8 @@ export async function readBodyOrRefusal(
 async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
   const announced = announcedBytes(message)
   const hasSmallLimit = !options.isAuthenticated || (options.acceptsForm && isForm(message))
-  const maxBytes = options.acceptsAnyBytes ? maxReceivedBytes : hasSmallLimit ? maxCredentialsBytes : maxBodyBytes
+  const usualBytes = options.acceptsAnyBytes ? maxReceivedBytes : hasSmallLimit ? maxCredentialsBytes : maxBodyBytes
+  const maxBytes = options.maxBytes ?? usualBytes
   if (announced > maxBytes) throw tooLarge(maxBytes)
   let taken = 0
   let received = 0

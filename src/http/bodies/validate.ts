@@ -17,9 +17,13 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
 type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: object }
 
+/** Kept by schema: most operations share those of their paths, queries and headers. */
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
 /** Compiles a schema into a check that tells the caller what to change in every invalid field. */
 export function compileSchema<Schema extends TSchema>(schema: Schema): (value: unknown) => Validated<Static<Schema>> {
-  const compiled = Compile(schema)
+  const compiled = validators.get(schema) ?? Compile(schema as TSchema)
+  validators.set(schema, compiled)
   return (value) => {
     if (compiled.Check(value)) return { ok: true, value: value as Static<Schema> }
     const problems = (compiled.Errors(value) as SchemaError[]).flatMap((error) => describe(error, value, schema))

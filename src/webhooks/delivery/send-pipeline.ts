@@ -1,5 +1,5 @@
 import { runSession, type SessionOptions } from './session.ts'
-import { type ClaimedWebhook, claimWebhooks, type Lane, lanes } from './session-store.ts'
+import { type ClaimedWebhook, claimWebhooks, dueWebhooks, type Lane, lanes } from './session-store.ts'
 
 export type SendPipelineDeps = Omit<SessionOptions, 'slowAfterMs'> & {
   limits?: Partial<SendPipelineLimits>
@@ -72,6 +72,8 @@ export function createSendPipeline(deps: SendPipelineDeps) {
   }
 
   return {
+    due: dueWebhooks,
+
     /** Starts a session for each due webhook, and does not wait for its end. */
     startSessions: async (): Promise<number> => {
       let started = 0

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import { claimWork, requireFence, type WorkTable } from '../../db/work.ts'
+import { dueIn } from '../../db/workers/due.ts'
 import type { EventType } from '../../lib/event-types.ts'
 import { circuitPauseSeconds } from '../webhook.ts'
 
@@ -26,6 +27,8 @@ export type ClaimedWebhook = {
   circuit: Circuit
   fence: string
 }
+
+export const dueWebhooks = dueIn(webhooks)
 
 export async function claimWebhooks(
   database: Queryable,

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { StandingDuty } from '../../db/standing-duty.ts'
 import type { Webhook } from '../webhook.ts'
 import * as store from './store.ts'
@@ -11,8 +11,8 @@ const webhooksPerBatch = 500
  * Turns sequenced events into deliveries. One worker of the deployment holds this duty, so that each cursor has one
  * writer.
  */
-export function fanOutDuty(database: Database): StandingDuty {
-  return { name: 'fan out events', hasWork: () => store.hasLaggingWebhooks(database), runBatch: fanOut }
+export function fanOutDuty(): StandingDuty {
+  return { name: 'fan out events', due: store.hasLaggingWebhooks, runBatch: fanOut }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Queryable, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Due } from '../../db/work.ts'
 import { newId } from '../../lib/ids.ts'
 
 /** A webhook whose cursor is behind the last sequenced event of its organization. */
@@ -14,16 +15,9 @@ export type NewDelivery = {
   sequence: string
 }
 
-export async function hasLaggingWebhooks(database: Queryable): Promise<boolean> {
-  const [answer] = await database.query<{ found: boolean }>({
-    name: 'has lagging webhooks',
-    text: `select exists (
-             select from svc.webhooks as webhook
-               join svc.event_sequences as sequences on sequences.organization_id = webhook.organization_id
-              where webhook.status = 'ENABLED' and webhook.fanned_out_to < sequences.last_sequence) as found`,
-  })
-  return answer?.found ?? false
-}
+export const hasLaggingWebhooks: Due = `exists (select from svc.webhooks as webhook
+             join svc.event_sequences as sequences on sequences.organization_id = webhook.organization_id
+            where webhook.status = 'ENABLED' and webhook.fanned_out_to < sequences.last_sequence)`
 
 /** Reads the webhooks with the smallest lag first, so that a webhook with a large lag delays no other. */
 export function readLaggingWebhooks(tx: Tx, limit: number): Promise<LaggingWebhook[]> {

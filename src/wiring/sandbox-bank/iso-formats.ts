@@ -1,4 +1,3 @@
-import type { AccountName as FileAccount, Money } from '../../adapters/bank/files.ts'
 import { writeReturnMessage } from '../../adapters/bank/iso20022/pacs004-writer.ts'
 import { type PaymentOrder, readPain001 } from '../../adapters/bank/iso20022/pain001-reader.ts'
 import {
@@ -21,6 +20,7 @@ import type {
   ReceivedPayment,
   StatusMessage,
 } from '../../sandbox/bank/formats.ts'
+import type { AccountName as FileAccount, Money } from '../../transactions/bank-files/formats.ts'
 
 /** Reads a pain.001, as the bank of the debtor does. */
 export async function readIsoPayments(content: Buffer): Promise<PaymentFile> {

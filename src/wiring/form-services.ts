@@ -1,0 +1,39 @@
+import { createFormService } from '../forms/service.ts'
+import type { Caller } from '../lib/caller.ts'
+import { createSandboxVerificationService } from '../sandbox/verification.ts'
+import type { CustomerServices } from './customer-services.ts'
+import type { Deps } from './deps.ts'
+
+/** Creates the service of the hosted forms. In the sandbox its ribbon can decide a verification. */
+export function createFormServices(
+  { config, database, audit }: Deps,
+  { customers, verification, reviews }: CustomerServices,
+) {
+  const sandbox = createSandboxVerificationService({ customers, verification, reviews, audit })
+  const forms = createFormService({
+    database,
+    customers,
+    ...(config.environment === 'sandbox'
+      ? {
+          decideInSandbox: async (opened, decision) => {
+            const caller = callerOf(opened.customer.organizationId)
+            await database.inTx((tx) => sandbox.decide(tx, caller, opened, () => decision))
+          },
+        }
+      : {}),
+  })
+  return { forms }
+}
+
+/** The visitor of a form in the sandbox, as the audit log names it. */
+function callerOf(organizationId: string): Caller {
+  return {
+    organizationId,
+    organizationIds: [organizationId],
+    tiers: new Map(),
+    apiKeyId: 'hosted form',
+    scopes: new Set(),
+    requestsPerMinute: 0,
+    isToken: false,
+  }
+}
