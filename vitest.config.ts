@@ -1,10 +1,29 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/runner/patience.ts'
 
-const limits = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: patience } }
+const shared = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: patience },
+  // Node itself loads the modules, as it does for the service: no transformed copy, and no map back to the source.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+}
+
+/** Begins with the tests that take longest, so that no worker waits long for the other at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      if (/\/test\/(faults\/(platform|customers|transactions)|start\.test)/.test(moduleId)) return 0
+      return /\/test\/(faults|scenarios)\//.test(moduleId) ? 1 : 2
+    }
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/runner/closing-line.ts'],
     maxWorkers: 2,
     projects: [
@@ -15,7 +34,7 @@ export default defineConfig({
           // Pure rules share nothing that a file could leave behind.
           pool: 'threads',
           isolate: false,
-          ...limits,
+          ...shared,
         },
       },
       {
@@ -25,7 +44,7 @@ export default defineConfig({
           globalSetup: ['test/support/runner/global-setup.ts'],
           pool: 'forks',
           isolate: false,
-          ...limits,
+          ...shared,
         },
       },
     ],

@@ -78,7 +78,7 @@ test('ARCHITECTURE.md shows the order of the capabilities as the import table ha
   const orders = holders.flatMap((file) => table.exec(textOf(file))?.[1] ?? [])
   expect(orders).toHaveLength(1)
   const order = [...(orders[0] ?? '').matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
-  const shown = /\borganizations <[\w\s<-]*?automation-rules\b/.exec(textOf('ARCHITECTURE.md'))?.[0]
+  const shown = /\borganizations <[\w\s<-]*?forms\b/.exec(textOf('ARCHITECTURE.md'))?.[0]
   expect(shown?.split(/\s*<\s*/)).toEqual(order)
 })
 

@@ -16,6 +16,10 @@ const lock: LockFile = JSON.parse(text)
 const unpublished: Unpublished = {
   '@biomejs/cli-darwin-arm64': 'the registry has none after 2.5.15',
   '@biomejs/cli-darwin-x64': 'the registry has none after 2.5.15',
+  '@napi-rs/canvas-darwin-arm64':
+    'the registry has none after 1.0.11, and only Node would use it: pages draw in browsers',
+  '@napi-rs/canvas-darwin-x64':
+    'the registry has none after 1.0.11, and only Node would use it: pages draw in browsers',
   '@rolldown/binding-darwin-arm64': 'the registry has none after 1.2.15, and vite wants at least 1.2.18',
   '@rolldown/binding-darwin-x64': 'the registry has none after 1.2.15, and vite wants at least 1.2.18',
 }

@@ -1,7 +1,9 @@
-import { chmod, cp, writeFile } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { pointerFile } from '../scripts/web.mjs'
 import { makeReleaseRepository, type ReleaseRepository } from './support/project/release-repository.ts'
+import { makeFolder } from './support/runner/folder.ts'
 import { repositoryFolder } from './support/style/source-tree.ts'
 
 async function expectRefusal(repository: ReleaseRepository, args: string[], words: RegExp): Promise<void> {
@@ -181,4 +183,27 @@ test('the check of a pull request names merge commits, and needs the whole histo
   await writeFile(path.join(repository.folder, '.git', 'shallow'), `${base}\n`)
   const shallow = await repository.checkHistory(base, 'HEAD')
   expect(shallow).toMatchObject({ code: 1, output: expect.stringContaining('git fetch --unshallow') })
+})
+
+test('the archive of a release carries the built pages, so that a deployment builds nothing', async () => {
+  const repository = await makeReleaseRepository()
+  // The pages that this run has built are those of the same sources.
+  const built = JSON.parse(await readFile(pointerFile, 'utf8'))
+  for (const name of ['web', 'package-lock.json', '.web/forms.json', `.web/${built.folder}`])
+    await cp(path.join(repositoryFolder, name), path.join(repository.folder, name), { recursive: true })
+  await repository.commit('web: add the pages')
+  const { code, output } = await repository.release('0.2.0')
+  expect(output).toContain('.web/svc-0.2.0.tar.gz')
+  expect(code).toBe(0)
+  const { folder, remove } = await makeFolder('svc unpacked ')
+  onTestFinished(remove)
+  await repository.run('tar', ['-xzf', '.web/svc-0.2.0.tar.gz', '-C', folder])
+  const unpacked = path.join(folder, 'svc-0.2.0')
+  // There are no packages here, so that a build would fail.
+  const check = `import('${unpacked}/scripts/web.mjs').then(({ ensureBuilt }) => ensureBuilt())`
+  expect(await repository.run(process.execPath, ['--eval', check])).toEqual({ code: 0, output: '' })
+  const pointer = JSON.parse(await readFile(path.join(unpacked, '.web', 'forms.json'), 'utf8'))
+  const names = await readdir(path.join(unpacked, '.web', pointer.folder))
+  expect(names).toEqual(expect.arrayContaining([pointer.entries['app.js'], pointer.entries['app.css']]))
+  expect(names.some((name) => name.startsWith('libheif'))).toBe(true)
 })

@@ -139,6 +139,8 @@ test('the commands of the README and of the quickstart work as they are printed'
   expect([...tour.matchAll(/"error":"(\w+)"/g)].map(([, code]) => code)).toEqual(['BAD_REQUEST'])
   for (const said of ['NEEDS_ADDITIONAL_INFORMATION', 'COMPLETED', '"runStatus":"EXECUTED"', 'VALID deposit.created'])
     expect(tour).toContain(said)
+  // One condition that PostgreSQL refuses would make every job poll by itself, unnoticed but for this line.
+  expect((await ensureRunning()).output()).not.toContain('find due work')
 })
 
 test('after kill -9 of all processes the next start recovers', async () => {

@@ -217,6 +217,7 @@ const bodies: Record<string, object> = {
   'PATCH /customers/{customerId}': { kycData: { legalFirstName: 'Taken' } },
   'POST /customers/{customerId}/deactivate': { reason: 'Taken over' },
   'POST /customers/{customerId}/reactivate': { reason: 'Taken over' },
+  'POST /customers/{customerId}/verification-link/revoke': { reason: 'Taken over' },
   'POST /sandbox/customers/{customerId}/verification': { outcome: 'APPROVE' },
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': { externalBankAccount: bankAccounts.ACH() },
   'POST /sandbox/payment-accounts/{paymentAccountId}/deposits': { amount: '1.00', currency: 'USD', rail: 'ACH' },

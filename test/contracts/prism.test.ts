@@ -122,8 +122,8 @@ test('customers are created, read, verified, deactivated and erased', async () =
   for (const path of ['customers', 'customer']) {
     await ok(prism.get(`/${path}/${customerId}?includePaymentMethods=true&includeVerification=true`))
   }
-  await ok(prism.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to' }))
-  await ok(prism.post(`/customers/${customerId}/reactivate`, { reason: 'Asked to' }))
+  const acts = ['deactivate', 'reactivate', 'verification-link/revoke']
+  for (const act of acts) await ok(prism.post(`/customers/${customerId}/${act}`, { reason: 'Asked to' }))
   const { customerId: forgotten } = await ok(prism.post('/customers', person))
   await ok(prism.post(`/customers/${forgotten}/erase`))
   await ok(prism.get('/sandbox/scenarios'))

@@ -4,7 +4,7 @@ import { readIncoming } from '../../../src/adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../../../src/adapters/bank/write.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { createBankRail } from '../../../src/transactions/bank-files/outgoing/rail.ts'
-import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { entry, euroAccount, folderIdentity, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { advance } from '../../support/money/transactions.ts'
 import { testRail } from '../../support/rails/rail-contract.ts'
 import { startApi } from '../../support/runner/api.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
-  exchange: createFolderExchange(desk.folder, { settleMs: 0 }),
+  exchange: createFolderExchange(desk.folder, { settleMs: 0, identity: folderIdentity(database) }),
   keepsHours: false,
   usesSameDay: false,
   methods: ['SEPA'],

@@ -53,6 +53,13 @@ test('a node tells blocks, transfers and balances', async () => {
   await expect(node.call({ to: stranger.token, data: '0xa9059cbb' }, block)).rejects.toMatchObject({ kind: 'reverted' })
 })
 
+test('many questions reach a node in requests that it takes', async () => {
+  const node = open([first.url])
+  const hashes = [...Array.from({ length: 149 }, () => otherHash), paid.transactionHash]
+  expect((await node.receipts(hashes)).map((receipt) => receipt?.isSuccessful).filter(Boolean)).toEqual([true])
+  expect(await node.known(hashes)).toEqual(new Set([paid.transactionHash]))
+})
+
 const isEmpty = () => []
 const withoutLast = (list: unknown[]) => list.slice(0, -1)
 const withoutLogs = (receipts: object[]) => receipts.map((receipt) => ({ ...receipt, logs: [] }))

@@ -2,7 +2,7 @@ import { createPublicClient, http, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChainNode } from '../../../src/chains/node.ts'
 import { measureFunds } from '../../../src/chains/payouts/funds.ts'
-import { type ChainPayoutService, createChainPayoutService } from '../../../src/chains/payouts/service.ts'
+import { createChainPayoutService } from '../../../src/chains/payouts/service.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -41,15 +41,14 @@ beforeAll(async () => {
 })
 afterAll(() => owner.close())
 
-const keepUp = ({ upkeeps }: Pick<ChainPayoutService, 'upkeeps'>) =>
+const keepUp = ({ upkeeps }: Pick<typeof app.chainPayouts, 'upkeeps'>) =>
   upkeeps
     .find((each) => each.network === 'BASE')
     ?.keepUp({
       bookGas: async () => {},
       expedite: async () => {},
-      onFailure: (error) => {
-        throw error
-      },
+      report: async () => {},
+      onFailure: (error) => expect.fail(String(error)),
     })
 const upkeep = () => keepUp(app.chainPayouts)
 

@@ -25,12 +25,17 @@ await api.stop()
 afterAll(() => expectVerified(api))
 
 /** Lets a new worker finish what is left, and the bank book it. */
-async function finish(transactionId: string, settle: () => Promise<unknown>): Promise<void> {
+const finish = (transactionId: string, settle: () => Promise<unknown>) =>
+  withWorker(async () => {
+    await settle()
+    await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+  })
+
+async function withWorker<Result>(act: () => Promise<Result>): Promise<Result> {
   const worker = await api.app.startWorker()
   const letSleep = wakeWhileWaiting(worker)
   try {
-    await settle()
-    await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+    return await act()
   } finally {
     letSleep()
     await worker.stop()
@@ -86,4 +91,22 @@ test.each(['bank records applied', 'bank file applied'])('kill -9 at "%s": the f
   await eventually(async () => expect(await api.app.database.query({ text, values: [units] })).toHaveLength(1))
   letSleep()
   await worker.stop()
+})
+
+test('a staged file is withdrawn when the bank accepts a rejected one before the next worker comes', async () => {
+  const transactionId = await owe()
+  const sent = await withWorker(() => waitForFile(api, transactionId))
+  await desk.answer(sent.fileId, { group: { statusCode: 'RJCT', reasons: [{ code: 'FF01' }] } })
+  const mortal = startMortal(api, { settings, dieAt: { point: 'bank file staged', times: 1 } })
+  expect(await mortal.died).toBe('SIGKILL')
+  const dispute = `update svc.bank_files set bank_status = 'DISPUTED' where message_id = $1`
+  await api.app.database.query({ text: dispute, values: [sent.fileId] })
+  const lapsed = `select from svc.bank_files as file join svc.bank_file_items as item using (bank_file_id)
+                   where item.reference = $1 and item.attempt = 2 and file.status = 'LAPSED'`
+  await withWorker(() =>
+    eventually(async () =>
+      expect(await api.app.database.query({ text: lapsed, values: [sent.reference] })).toHaveLength(1),
+    ),
+  )
+  expect(await filesWith(sent.reference)).toBe(1)
 })

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import type { EntryDetail } from '../../../src/adapters/bank/files.ts'
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import type { EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
 import { dollarAccount, entry, euroAccount, openDesk, outcomesOf, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'

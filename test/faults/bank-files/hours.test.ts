@@ -8,7 +8,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { BankCoordinates } from '../../../src/payment-accounts/payment-account.ts'
 import { createBankRail } from '../../../src/transactions/bank-files/outgoing/rail.ts'
 import type { PayoutOrder } from '../../../src/transactions/payouts/rail.ts'
-import { openDesk } from '../../support/bank/bank-desk.ts'
+import { folderIdentity, openDesk } from '../../support/bank/bank-desk.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
 
@@ -20,7 +20,7 @@ const config = readConfig({ SVC_BANK_HOURS: 'calendar' }, desk.folder)
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
-  exchange: createFolderExchange(desk.folder, { settleMs: 0 }),
+  exchange: createFolderExchange(desk.folder, { settleMs: 0, identity: folderIdentity(database) }),
   keepsHours: config.bankFiles?.keepsHours ?? false,
   usesSameDay: false,
   methods: ['ACH', 'WIRE', 'SEPA', 'IN_NEFT_RTGS_IMPS'],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { BankFileError } from '../../../src/adapters/bank/bank-file-error.ts'
 import { achFile, achPayment, collect, isoExamples } from '../../../src/adapters/bank/examples.ts'
-import type { IncomingRecord, Money } from '../../../src/adapters/bank/files.ts'
 import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/pacs004-writer.ts'
 import { readPain001 } from '../../../src/adapters/bank/iso20022/pain001-reader.ts'
 import {
@@ -14,6 +13,7 @@ import { type BatchedEntry, readEntries } from '../../../src/adapters/bank/nacha
 import { writeReturns } from '../../../src/adapters/bank/nacha/returns.ts'
 import { readIncoming } from '../../../src/adapters/bank/read.ts'
 import { writeFile } from '../../../src/adapters/bank/write.ts'
+import type { IncomingRecord, Money } from '../../../src/transactions/bank-files/formats.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 const createdAt = new Date('2026-11-17T06:00:00Z')

@@ -1,45 +1,13 @@
-import { afterAll, expect, test } from 'vitest'
-import type { AccountName } from '../../../src/adapters/bank/files.ts'
+import { expect, test } from 'vitest'
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
-import {
-  entry,
-  euroAccount,
-  openDesk,
-  type SentPayment,
-  waitForFile,
-  waitUntilRead,
-} from '../../support/bank/bank-desk.ts'
-import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
-import {
-  createTransaction,
-  creditWallet,
-  expectVerified,
-  readTransaction,
-  startWithWorkers,
-  waitForTransaction,
-} from '../../support/money/transactions.ts'
+import type { AccountName } from '../../../src/transactions/bank-files/formats.ts'
+import { entry, euroAccount, type SentPayment, waitForFile } from '../../support/bank/bank-desk.ts'
+import { startSepaPayments } from '../../support/bank/sepa-payments.ts'
+import { expectVerified, readTransaction, waitForTransaction } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Payments of ours that leave as SEPA files, and every word of the bank about them. */
-const desk = await openDesk()
-const api = await startWithWorkers({ ...desk.settings, SVC_BANK_FILE_VALID: '600' })
-afterAll(api.stop)
-const ada = await makeActive(api, 'DE')
-const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
-const { customerId, organizationId } = ada
-await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 1_000_000_000_000n })
-
-async function pay(amount = '10.00') {
-  const from = [wallet, 'USDC', 'BASE', amount] as const
-  const { transactionId } = await createTransaction(api, { customerId, from, to: [bank, 'EUR', 'SEPA'] })
-  const sent = await waitForFile(api, transactionId)
-  return { transactionId, sent }
-}
-
-async function reads(...delivered: readonly Promise<string>[]): Promise<void> {
-  await Promise.all(delivered)
-  await waitUntilRead(api, desk)
-}
+const { desk, api, pay, reads } = await startSepaPayments()
 
 const paid = ({ reference, amount }: SentPayment, more: Partial<NewEntry> = {}) =>
   entry('DEBIT', amount, { references: { endToEndId: reference } }, more)

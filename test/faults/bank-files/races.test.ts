@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import type { AccountName } from '../../../src/adapters/bank/files.ts'
 import { openDatabase } from '../../../src/db/database.ts'
+import type { AccountName } from '../../../src/transactions/bank-files/formats.ts'
 import { entry, openDesk, type SentPayment, waitForFile, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
 import { workerSettings } from '../../support/money/money-stories.ts'

@@ -1,42 +1,11 @@
-import { afterAll, expect, test } from 'vitest'
-import {
-  entry,
-  euroAccount,
-  openDesk,
-  type SentPayment,
-  waitForFile,
-  waitUntilRead,
-} from '../../support/bank/bank-desk.ts'
-import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
-import {
-  createTransaction,
-  creditWallet,
-  expectVerified,
-  readTransaction,
-  startWithWorkers,
-  waitForTransaction,
-} from '../../support/money/transactions.ts'
+import { expect, test } from 'vitest'
+import { entry, euroAccount, type SentPayment, waitForFile } from '../../support/bank/bank-desk.ts'
+import { startSepaPayments } from '../../support/bank/sepa-payments.ts'
+import { expectVerified, readTransaction, waitForTransaction } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Every way in which a bank rejects a file or its payments, and what Svc may retry. */
-const desk = await openDesk()
-const api = await startWithWorkers({ ...desk.settings, SVC_BANK_FILE_VALID: '600' })
-afterAll(api.stop)
-const ada = await makeActive(api, 'DE')
-const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
-const { customerId, organizationId } = ada
-await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 1_000_000_000_000n })
-
-async function pay() {
-  const from = [wallet, 'USDC', 'BASE', '10.00'] as const
-  const { transactionId } = await createTransaction(api, { customerId, from, to: [bank, 'EUR', 'SEPA'] })
-  return { transactionId, sent: await waitForFile(api, transactionId) }
-}
-
-async function reads(...delivered: readonly Promise<string>[]): Promise<void> {
-  await Promise.all(delivered)
-  await waitUntilRead(api, desk)
-}
+const { desk, api, pay, reads } = await startSepaPayments()
 
 const debit = ({ reference, amount }: SentPayment) => entry('DEBIT', amount, { references: { endToEndId: reference } })
 

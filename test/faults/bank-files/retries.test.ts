@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createFolderExchange } from '../../../src/adapters/bank/exchange.ts'
-import { openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { folderIdentity, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { startWithWorkers } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
@@ -41,37 +43,48 @@ test('a retry without a file is refused', async () => {
   expect((await records.find(bankFileId))?.status).toBe('QUARANTINED')
 })
 
-test('a quarantined file that a dead worker left in incoming/ is moved to quarantine/', async () => {
+test('a quarantined file that a dead worker left in received/ is moved to quarantine/', async () => {
   const { bankFileId, kept } = await quarantined('left.xml', 'left')
-  await rename(kept, path.join(desk.folder, 'incoming', 'left.xml'))
-  await waitUntilRead(api, desk)
-  expect(await desk.list('quarantine')).toContain(path.basename(kept))
+  await rename(kept, path.join(desk.folder, 'received', path.basename(kept)))
+  await eventually(async () => expect(await desk.list('quarantine')).toContain(path.basename(kept)))
   expect(await records.retry(bankFileId, 'try again')).toBe(true)
 })
 
 test('a file is complete when nothing has changed it for a while', async () => {
   const other = await openDesk()
-  const exchange = createFolderExchange(other.folder, { settleMs: 600_000 })
-  const patient = createFolderExchange(other.folder, { settleMs: 0 })
+  const identity = folderIdentity(api.app.database)
+  const exchange = createFolderExchange(other.folder, { settleMs: 600_000, identity })
+  const patient = createFolderExchange(other.folder, { settleMs: 0, identity })
+  await exchange.adopt()
   await exchange.listIncoming()
+  expect(await exchange.hasIncoming()).toBe(false)
   await writeFile(path.join(other.folder, 'incoming', 'slow.xml'), 'half of')
+  expect(await exchange.hasIncoming()).toBe(true)
   for (const each of [exchange, patient]) await each.listIncoming()
   expect((await exchange.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([false])
   expect((await patient.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([true])
 })
 
-test('bytes that were still being written are registered anew', async () => {
+test('a file that an operator dismissed by mistake can be read again', async () => {
+  const { bankFileId } = await quarantined('dismissed.xml', 'dismissed')
+  expect(await records.dismiss(bankFileId, 'not needed')).toBe(true)
+  expect(await records.retry(bankFileId, 'needed after all')).toBe(true)
+  await waitUntilRead(api, desk)
+  expect((await records.find(bankFileId))?.status).toBe('QUARANTINED')
+})
+
+test('bytes that were still being written are registered anew, and count when the bank sends them after all', async () => {
+  const statusesOf = async (wanted: string) =>
+    (await records.listRecent({})).filter(({ name }) => name === wanted).map(({ status }) => status)
   // The worker registers the first bytes, and finds others when it reads them.
   const text = `insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at,
                        changed_at, due_at)
-                values (gen_random_uuid(), 'INCOMING', 'RECEIVED', 'grown.xml', '\\x00', 1, svc.now(), svc.now(),
-                       clock_timestamp())`
-  await api.app.database.inTx(async (tx) => {
-    await tx.query({ text })
-    await desk.deliver(['the whole file'], 'grown.xml')
-  })
-  await eventually(async () => {
-    const files = (await records.listRecent({})).filter(({ name }) => name === 'grown.xml')
-    expect(files.map(({ status }) => status).toSorted()).toEqual(['DISMISSED', 'QUARANTINED'])
-  })
+                values ($1, 'INCOMING', 'RECEIVED', 'grown.xml', $2, 1, svc.now(), svc.now(), clock_timestamp())`
+  const bankFileId = newId()
+  await writeFile(path.join(desk.folder, 'received', `${bankFileId}-grown.xml`), 'the whole file')
+  const values = [bankFileId, createHash('sha256').update('half of it').digest()]
+  await api.app.database.query({ text, values }).catch(() => api.app.database.query({ text: 'select 1' }))
+  await eventually(async () => expect((await statusesOf('grown.xml')).toSorted()).toEqual(['DISMISSED', 'QUARANTINED']))
+  await desk.deliver(['half of it'], 'half.xml')
+  await eventually(async () => expect(await statusesOf('grown.xml')).toEqual(['QUARANTINED', 'QUARANTINED']))
 })

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { AccountName, EntryDetail } from '../../../src/adapters/bank/files.ts'
+import type { AccountName, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
 import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
@@ -123,6 +123,20 @@ test.each([
   const listed = await api.app.unattributedDeposits.list()
   expect(listed.find((each) => each.depositId === depositId)?.suggestions).toEqual([])
   expect(await readTransaction(api, awaited)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+})
+
+test('a customer with the name of the sender is suggested first, and none crowds out others', async () => {
+  const awaited = await order('17.00')
+  const mallory = await makeActive(api, 'DE', { firstName: 'Mallory' })
+  const own = await makeAccounts(api, mallory, 'SEPA')
+  for (let count = 0; count < 6; count += 1) {
+    const from = [own.bank, 'EUR', 'SEPA', '17.00'] as const
+    await createTransaction(api, { customerId: mallory.customerId, from, to: [own.wallet, 'USDC', 'BASE'] })
+  }
+  const { depositId } = await arrive(1_700n, { remittance: ['rent'], ...from('Ada Approve', registered) })
+  const found = (await api.app.unattributedDeposits.list()).find((each) => each.depositId === depositId)
+  expect(found?.suggestions).toHaveLength(6)
+  expect(found?.suggestions[0]?.transactionId).toBe(awaited.transactionId)
 })
 
 test('a transaction that expired lately is suggested, an older one is not', async () => {

@@ -123,7 +123,7 @@ test('a block that is scanned twice is credited once', async () => {
   const { wallet, address } = await world.makeWallet()
   const truth = await stranger.transfer(address, 3n * million)
   await expectOnly(address, wallet, truth)
-  expect(await api.app.chains.rescan({ network, reason: 'once more', fromBlock: 1n })).toBe(true)
+  expect(await api.app.chains.rescan({ network, reason: 'once more', fromBlock: 1n })).toBe('RESCANNED')
   await caughtUp(network)
   await expectOnly(address, wallet, truth)
 })

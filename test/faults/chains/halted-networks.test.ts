@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../src/catalog/chain-ids.ts'
+import { createScanOperator } from '../../../src/chains/scanner/operator.ts'
+import { openDatabase } from '../../../src/db/database.ts'
 import { startLyingNode } from '../../support/chains/lying-node.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
 import { startScanned } from '../../support/chains/scanned-world.ts'
@@ -65,7 +67,7 @@ test.each([
   expect(await seenAt(address)).toEqual([])
   nodes[network]?.lies()
   await credited(network, wallet)
-  expect(await stateOf(network)).toMatchObject({ problem: null })
+  await until(async () => expect(await stateOf(network)).toMatchObject({ problem: null }))
 })
 
 test('a final block that is replaced halts its network alone, until an operator resumes it', async () => {
@@ -123,4 +125,59 @@ test('a deposit whose final block is dropped is reversed when the chain is adopt
   expect(await stranger.balanceOf(address)).toBe(5n * million)
   const next = await pays('BASE')
   await credited('BASE', next.wallet)
+})
+
+test('a deposit that moves to a block far above, which is not final yet, stays through the adoption', async () => {
+  const { wallet, address } = await pays('OPTIMISM')
+  await credited('OPTIMISM', wallet)
+  await control.pause('OPTIMISM')
+  // More than the scanner records in one step.
+  await control.mine('OPTIMISM', { blocks: 140 })
+  await world.caughtUp('OPTIMISM')
+  await control.reorg('OPTIMISM', { depth: 145, force: true, place: 'last' })
+  await until(async () => expect((await stateOf('OPTIMISM'))?.haltedAt).not.toBeNull())
+  await api.app.chains.resume({ network: 'OPTIMISM', reason: 'the chain is right', adopt: true })
+  await world.caughtUp('OPTIMISM')
+  expect(await seenAt(address)).toMatchObject([{ state: 'SEEN', depositStatus: 'CREDITED' }])
+  await control.resume('OPTIMISM')
+  await until(async () => expect(await seenAt(address)).toMatchObject([{ state: 'FINAL', depositStatus: 'CREDITED' }]))
+  expect(await availableIn(api, wallet, 'USDC', 'OPTIMISM')).toBe('5.000000')
+})
+
+test('a chain whose fork is below the remembered blocks is adopted, and no rescan hides the conflict', async () => {
+  const { wallet, address } = await pays('POLYGON')
+  await credited('POLYGON', wallet)
+  const owner = openDatabase({ connection: api.database.owner })
+  await owner.query({ text: `delete from svc.chain_blocks where network = 'POLYGON' and slot < 1024` })
+  await owner.close()
+  await control.reorg('POLYGON', { depth: 4, force: true })
+  await until(async () => expect((await stateOf('POLYGON'))?.haltedAt).not.toBeNull())
+  expect(await api.app.chains.rescan({ network: 'POLYGON', reason: 'to be safe', fromBlock: 1n })).toBe('HALTED')
+  await api.app.chains.resume({ network: 'POLYGON', reason: 'the chain is right', adopt: true })
+  await until(async () => expect((await stateOf('POLYGON'))?.haltedAt).toBeNull())
+  await until(async () => expect(await seenAt(address)).toMatchObject([{ state: 'FINAL', depositStatus: 'CREDITED' }]))
+})
+
+test('nodes that answer but stand still are an alarm, unless chains rest', async () => {
+  const shared = { database: api.app.database, audit: {} as never, actor: 'a test', solana: undefined }
+  const operatorOf = (doChainsRest: boolean) =>
+    createScanOperator({ ...shared, nodes: api.app.chains.nodes, doChainsRest })
+  const isFrozen = async () =>
+    (await operatorOf(false).list()).find(({ network }) => network === 'ARBITRUM')?.isFrozen ?? false
+  expect(await isFrozen()).toBe(false)
+  await rows(`update svc.chain_scans set moved_at = moved_at - interval '6 minutes' where network = 'ARBITRUM'`)
+  expect([await isFrozen(), (await operatorOf(false).count()).behind]).toEqual([true, 1])
+  expect((await operatorOf(true).count()).behind).toBe(0)
+  await control.mine('ARBITRUM', { blocks: 1 })
+  await until(async () => expect(await isFrozen()).toBe(false))
+})
+
+test('a permission to adopt that was not needed ends with the next block', async () => {
+  await rows(
+    `update svc.chain_scans set may_adopt = true, lease_until = null, fence = fence + 1 where network = 'BASE'`,
+  )
+  const paid = await pays('BASE')
+  await credited('BASE', paid.wallet)
+  await control.reorg('BASE', { depth: 4, force: true })
+  await until(async () => expect((await stateOf('BASE'))?.haltedAt).not.toBeNull())
 })

@@ -4,6 +4,7 @@ import { tellPayouts } from '../../support/chains/payout-stories.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
 import { expectVerified, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'
 import { simulatedBank } from '../../support/runner/api.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 
 /** Workers that die between any two steps of a payout: the receiver gets exactly one transfer. */
 const settings = { SVC_LEASE_MS: '3000' }
@@ -38,7 +39,9 @@ test('a worker is killed at each step, the next one heals its payout and is kill
   const worker = await api.app.startWorker()
   for (const each of paid) await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
   for (const each of paid) await expectPaidOnce(each)
-  for (const each of paid) expect(await relaysOf(each)).toMatchObject([{ state: 'MINED', isSuccessful: true }])
+  for (const each of paid) {
+    await eventually(async () => expect(await relaysOf(each)).toMatchObject([{ state: 'MINED', isSuccessful: true }]))
+  }
   await worker.stop()
   await expectVerified(api)
 }, 240_000)

@@ -2,15 +2,24 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'
 import { tellPayouts } from '../../support/chains/payout-stories.ts'
-import { waitForTransaction } from '../../support/money/transactions.ts'
+import { advance, waitForTransaction } from '../../support/money/transactions.ts'
 import { first } from '../../support/runner/first.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 
 /** A payout that an operator settles as refused is refunded. So its transfer must not leave any more. */
 const world = await startPaying()
 const { api, chains, rows, until } = world
 const { control } = chains
 const network = 'BASE'
-const { pay, relaysOf, transfersTo } = await tellPayouts(world, network)
+const { pay, relaysOf, transfersTo, expectPaidOnce } = await tellPayouts(world, network)
+
+/** Changes rows as no process may. */
+async function force(change: string, payoutId?: string) {
+  const owner = openDatabase({ connection: api.database.owner })
+  const only = payoutId === undefined ? '' : ` where payout_id = '${payoutId}'`
+  await owner.query({ text: `${change}${only}` })
+  await owner.close()
+}
 
 test('an operator cannot refuse it while the chain may execute it; a refused transfer is replaced by a filled nonce', async () => {
   await control.pause(network)
@@ -23,15 +32,61 @@ test('an operator cannot refuse it while the chain may execute it; a refused tra
   )
   const wanted = { payoutId, outcome: 'refused', reference: 'x', reason: 'The network stands still' } as const
   expect(await api.app.manualSettlements.settle(wanted)).toEqual({ result: 'MAY_LEAVE' })
+  // Nor as confirmed: nothing would look after the transaction.
+  expect(await api.app.manualSettlements.settle({ ...wanted, outcome: 'confirmed' })).toEqual({ result: 'MAY_LEAVE' })
   // As if it had been settled all the same.
-  const owner = openDatabase({ connection: api.database.owner })
-  const text = `update svc.payouts set status = 'REFUSED', due_at = null, resolved_at = svc.now() where payout_id = $1`
-  await owner.query({ text, values: [payoutId] })
-  await owner.close()
+  await force(`update svc.payouts set status = 'REFUSED', due_at = null, resolved_at = svc.now()`, payoutId)
   await until(async () => expect((await relaysOf(paid)).at(-1)).toMatchObject({ version: 2, sends: 1 }))
   await control.resume(network)
   await until(async () => expect((await relaysOf(paid)).at(-1)).toMatchObject({ state: 'MINED', isSuccessful: false }))
   expect(await transfersTo(paid.to)).toEqual([])
   const next = await pay()
   await waitForTransaction(api, next, { transactionStatus: 'COMPLETED' })
+  // A record that says paid, although the chain proves that it never was, is contradicted.
+  await force(`update svc.payouts set status = 'CONFIRMED', reason = null, due_at = svc.now()`, payoutId)
+  await advance(api, 'PT61M')
+  await until(async () => expect(await readMetric(api, 'svc_payouts_contradicted')).toBe('1'))
+})
+
+test('authorizations that expire while no transaction arrives are filled, not broadcast, and the next attempt pays', async () => {
+  await control.fault(network, { kind: 'drop_transaction', calls: 1_000 })
+  const paid = [await pay(), await pay()]
+  for (const attempts of [1, 2, 3]) {
+    for (const each of paid) {
+      await until(async () => {
+        const sent = (await relaysOf(each)).filter(({ version, sends }) => version === 1 && sends > 0)
+        expect(sent.length).toBeGreaterThanOrEqual(attempts)
+      })
+    }
+    if (attempts < 3) await advance(api, 'PT61M')
+  }
+  await control.clearFaults(network)
+  for (const each of paid) {
+    await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
+    await expectPaidOnce(each)
+  }
+  expect(await rows('select revert_reason from svc.relay_nonces where revert_reason is not null')).toEqual([])
+})
+
+test('while the relayer has no coins, payouts wait without a nonce', async () => {
+  const story = await tellPayouts(world, 'ARBITRUM')
+  // The coins that the sandbox gives a new relayer do not arrive.
+  await control.pause('ARBITRUM')
+  const refused = await story.pay()
+  const refusals = `select from svc.relay_transactions where network = 'ARBITRUM' and send_refusal = 'NO_FUNDS'`
+  await until(async () => expect(await rows(refusals)).not.toEqual([]))
+  await force(`update svc.relay_transactions set requested_at = requested_at - interval '2 minutes'`)
+  const waiting = await story.pay()
+  await until(async () => {
+    const [payout] = await rows<object>(
+      'select status, asks > 0 as "isPostponed" from svc.payouts where transaction_id = $1',
+      [waiting.transactionId],
+    )
+    expect(payout).toEqual({ status: 'WAITING', isPostponed: true })
+  })
+  expect(await story.relaysOf(waiting)).toEqual([])
+  await control.resume('ARBITRUM')
+  await waitForTransaction(api, refused, { transactionStatus: 'COMPLETED' })
+  await advance(api, 'PT2M')
+  await waitForTransaction(api, waiting, { transactionStatus: 'COMPLETED' })
 })

@@ -22,8 +22,12 @@ afterAll(async () => {
 
 const gaugesOfDatabase = [
   'svc_bank_entries_unmatched',
+  'svc_bank_files_delayed',
+  'svc_bank_files_disputed',
   'svc_bank_files_duplicate',
   'svc_bank_files_quarantined',
+  'svc_bank_folders_unusable',
+  'svc_chain_accounts_unscanned',
   'svc_chains_behind',
   'svc_chains_halted',
   'svc_chains_not_final',

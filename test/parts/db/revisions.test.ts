@@ -141,6 +141,45 @@ test('a failed change listener is retried, and until then the poller is stale', 
   expect(told.sort()).toEqual(['credentials', 'data keys', 'rates', 'watch list'])
 })
 
+test('a poller rests while no process commits, and misses no commit: not even one after the start of a poll', async () => {
+  let polls = 0
+  let answer = Promise.resolve()
+  const counting: Through = (database) => ({
+    query: async <Row extends pg.QueryResultRow>(statement: Parameters<Queryable['query']>[0]) => {
+      polls += 1
+      const rows = await database.query<Row>(statement)
+      await answer
+      return rows
+    },
+  })
+  const { poller, told, staleCalls, raise } = await start({ everyMs: 20, neededForMs: 0, through: counting })
+  poller.rest()
+  await sleep(100)
+  const rested = polls
+  await sleep(200)
+  expect(polls).toBe(rested)
+
+  // A poll is under way, and has read the rows, when another process commits.
+  const answers = Promise.withResolvers<void>()
+  answer = answers.promise
+  poller.look()
+  await expect.poll(() => polls).toBe(rested + 1)
+  await sleep(50)
+  told.length = 0
+  await raise('credentials')
+  poller.look()
+  poller.rest()
+  answers.resolve()
+  await expect.poll(() => told, { timeout: 1_000 }).toEqual(['credentials'])
+
+  const resting = setInterval(poller.rest, 20)
+  await sleep(1_100)
+  expect(poller.isFresh()).toBe(false)
+  await expect.poll(poller.isFresh).toBe(true)
+  clearInterval(resting)
+  expect(staleCalls).toEqual([])
+})
+
 test('databaseNow follows the database, regardless of the local clock and the delay of the answer', async () => {
   const hourMs = 3_600_000
   const onSlowServerAheadOfUs: Through = (database) => ({

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { dutiesJob } from '../../../src/db/duties.ts'
-import { claimWork, type Job, LeaseLost, requireFence, startWorker, type WorkTable } from '../../../src/db/work.ts'
+import { claimWork, type Job, LeaseLost, requireFence, type WorkTable } from '../../../src/db/work.ts'
+import { allDue, anyDue, dueIn, isDue } from '../../../src/db/workers/due.ts'
+import { startWorker } from '../../../src/db/workers/worker.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 const parcels: WorkTable = { table: 'svc.parcels', key: ['parcel'], dueBy: 'business time' }
@@ -97,6 +99,59 @@ test('a worker polls at once when woken, drains on stop and survives a failing b
     .toBe('0')
   await worker.stop()
   expect(errors).toHaveLength(1)
+})
+
+test('a worker finds work that another process commits, also when the commit comes long after the write', async () => {
+  const { claim, finish, database, app } = await makeParcels(0)
+  const other = openForTest(app)
+  let looks = 0
+  const job: Job = {
+    name: 'parcels',
+    due: dueIn(parcels),
+    pollMs: 10,
+    runBatch: async () => {
+      looks += 1
+      const rows = await claim(10)
+      for (const row of rows) await finish(row)
+      return rows.length
+    },
+  }
+  const watchMs = { busy: 10, idle: 10 }
+  const worker = startWorker([job], { database, watchMs, pollMs: 60_000, onError: () => {} })
+  await expect.poll(() => looks).toBe(1)
+  const sent = async () =>
+    (await database.query<{ count: string }>({ text: 'select count(*) from svc.parcels where sent = 1' }))[0]?.count
+  const insert = (parcel: number) => ({
+    text: 'insert into svc.parcels (parcel, due_at) values ($1, svc.now())',
+    values: [parcel],
+  })
+  await other.query(insert(1))
+  await expect.poll(sent).toBe('1')
+  const written = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const late = other.inTx(async (tx) => {
+    await tx.query(insert(2))
+    written.resolve()
+    await mayCommit.promise
+  })
+  await written.promise
+  // Another commit, which the worker has handled, lies between the write and its commit.
+  await other.query(insert(3))
+  await expect.poll(sent).toBe('2')
+  mayCommit.resolve()
+  await late
+  await expect.poll(sent).toBe('3')
+  await worker.stop()
+  // About two for each wake-up: a worker without work does not look.
+  expect(looks).toBeLessThan(20)
+})
+
+test('a condition of no parts is a condition: one job without any must not blind the worker for all others', async () => {
+  const { database } = await makeParcels(0)
+  const none = { column: 'parcel', values: [] }
+  expect(await isDue(database, dueIn(parcels, none))).toBe(false)
+  expect(await isDue(database, anyDue())).toBe(false)
+  expect(await isDue(database, allDue())).toBe(true)
 })
 
 test('two workers do a duty once per period, and a worker that does not know the duty skips it', async () => {

@@ -189,6 +189,8 @@ test('the signer cannot read customer data, and cannot assign an address', async
     'insert signing_stops',
     'select signing_stops',
     'update signing_stops',
+    'select solana_transfers',
+    'update solana_transfers',
     'select transactions',
     'select transfer_authorizations',
     'update transfer_authorizations',

@@ -2,6 +2,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createMany, pay, startMoney, takeOver } from '../../support/money/money-stories.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 
 /**
@@ -28,7 +29,8 @@ async function makeBacklog(table: string, changes: string): Promise<void> {
              select copy.* from svc.${table} as ours, generate_series(1, 2000) as n,
                     jsonb_populate_record(ours, jsonb_build_object('due_at', ours.due_at - interval '1 hour') || ${changes})
                       as copy
-              where ours.due_at = (select max(due_at) from svc.${table} where due_at <= svc.now())) as copies`,
+              where ours.ctid = (select ctid from svc.${table} where due_at <= svc.now()
+                                  order by due_at desc limit 1)) as copies`,
   })
   onTestFinished(async () => {
     await owner.query({ text: `update svc.${table} set due_at = null, lease_until = null` })
@@ -52,6 +54,9 @@ test('a transaction does not wait for the backlog of another organization', asyn
 test('a payout does not wait for the backlog of another organization', async () => {
   const { transactionId } = first(await createMany(money, money.offRamp, 1))
   await workers.advanceAll()
+  // The signer seals it in its own time.
+  const sealed = `select from svc.payouts where transaction_id = '${transactionId}' and seal is not null and due_at <= svc.now()`
+  await eventually(async () => expect(await rows(sealed)).toHaveLength(1))
   await makeBacklog(
     'payouts',
     `jsonb_build_object('organization_id', '${crowd}', 'payout_id', md5(n::text)::uuid, 'status', 'CONFIRMED',

@@ -133,7 +133,7 @@ test('the sandbox returns a payout with the code of the caller, once for a key',
   expect((await folder.read('archive')).filter(({ text }) => /^799R03/m.test(text))).toHaveLength(1)
 })
 
-test('a notification of change leaves the payment as it is', async () => {
+test('a notification of change leaves the payment as it is, and an operator reads the correction', async () => {
   const paid = await offRamp(api, ach)
   await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
   const answer = await api.post('/sandbox/bank/returns', { transactionId: paid.transactionId, code: 'C01' })
@@ -141,6 +141,9 @@ test('a notification of change leaves the payment as it is', async () => {
   await eventually(async () =>
     expect((await folder.read('archive')).filter(({ text }) => /^798C01/m.test(text))).toHaveLength(1),
   )
+  expect(await api.app.bankFileRecords.listChanges()).toMatchObject([
+    { code: 'C01', isRefused: false, payoutId: expect.any(String), correction: expect.stringMatching(/^\d+0001$/) },
+  ])
   expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'COMPLETED' })
 })
 

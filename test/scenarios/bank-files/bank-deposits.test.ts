@@ -47,6 +47,26 @@ test('money without a message is kept, and stays unattributed until an operator 
   await eventually(async () => expect(await unattributed()).toBe(before + 1))
 })
 
+test('a deposit is reversed by a file of the bank, in parts and as a whole, and both books agree', async () => {
+  // A customer of its own: what the customer owes stops every payout.
+  const awaiting = await onRamp(api, await makePayer(api, 'ACH'), '40.00')
+  const body = { bankAccountId: 'usd-main', amount: '40.00', reference: transferReference(awaiting) }
+  const { referenceId } = (await deposit({ ...body, senderName: 'Ada Example' })).body
+  const { depositId } = await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
+  const reverse = (more: object) => api.post(`/sandbox/deposits/${depositId}/reverse`, more)
+  expect((await reverse({ amount: '15.00', reversalReference: 'TAKEN-1' })).status).toBe(200)
+  await waitForDeposit(api, referenceId, { reversedAmount: '15.00' })
+  expect(await folder.having('archive', '<RvslInd>true</RvslInd>')).toHaveLength(1)
+  expect((await reverse({ amount: '26.00' })).status).toBe(409)
+  expect((await reverse({ reason: 'R10' })).status).toBe(200)
+  await waitForDeposit(api, referenceId, { depositStatus: 'REVERSED', reversedAmount: '40.00' })
+  await api.post('/sandbox/bank/statements', { bankAccountId: 'usd-main' })
+  await folder.settled()
+  expect((await api.app.bankFileRecords.count()).unmatched).toBe(0)
+  const recovered = await api.app.depositReversals.list()
+  expect(recovered).toHaveLength(2)
+})
+
 test('the same entry told again is one deposit', async () => {
   const awaiting = await onRamp(api, ada, '20.00')
   const body = { amount: '20.00', currency: 'USD', rail: 'ACH', reference: transferReference(awaiting) }

@@ -122,7 +122,7 @@ test('every wallet and treasury has what the ledger says, and a missing token is
   await chains.control.administer('BASE', burn)
   await until(async () => {
     const found = (await api.app.chainPayouts.reconcile()).flatMap(({ differences }) => differences)
-    expect(found).toMatchObject([{ asset: 'USDC/BASE', place: 'treasury' }])
+    expect(found).toMatchObject([{ asset: 'USDC/BASE', place: `treasury ${treasury}` }])
     expect(found.map(({ ledger, chain }) => ledger - chain)).toEqual([7n])
   })
 })

@@ -16,6 +16,7 @@ import {
   expectVerified,
   readTransaction,
   type Transaction,
+  timelineOf,
 } from '../../support/money/transactions.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
 
@@ -102,11 +103,17 @@ test('a transfer in time counts, although its block becomes final after the end 
   const hash = await stranger.transfer(address, 25_000_000n)
   await chains.control.mine('BASE', { blocks: 1 })
   await until(async () => expect(await seenAt(address)).toMatchObject([{ externalId: `${hash}:0`, state: 'SEEN' }]))
+  const early = (await timelineOf(api, made)).filter(({ kind }) => kind === 'TRANSFER_SEEN' || kind === 'DEPOSIT')
+  const details = { method: 'BASE', referenceId: `${hash}:0`, units: '25000000' }
+  expect(early).toMatchObject([{ kind: 'TRANSFER_SEEN', details }])
   await advance(api, 'PT2H')
   expect((await readTransaction(api, made)).transactionStatus).toBe('AWAITING_TRANSFER')
   await chains.control.mine('BASE', { blocks: 2 })
   await chains.control.resume('BASE')
   await becomes(made, { transactionStatus: 'COMPLETED' })
+  const kinds = (await timelineOf(api, made)).map(({ kind }) => kind)
+  expect(kinds).toContain('DEPOSIT')
+  expect(kinds).not.toContain('TRANSFER_SEEN')
 })
 
 test('a free address of the pool that receives tokens has an unattributed deposit', async () => {

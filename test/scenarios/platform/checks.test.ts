@@ -5,10 +5,11 @@ import { clientConfig } from '../../../src/db/database.ts'
 import * as facts from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { startApi } from '../../support/runner/api.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
-const api = await startApi()
+const api = await startApi({}, { database: await makeDatabase({ areChecksDue: true }) })
 const { checks, ledger, database } = api.app
 const superuser = new pg.Client(clientConfig({ connection: api.database.owner }))
 await superuser.connect()

@@ -1,9 +1,10 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startApi } from '../../support/runner/api.ts'
+import { makeDatabase } from '../../support/runner/database.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 
-const api = await startApi()
+const api = await startApi({}, { database: await makeDatabase({ areChecksDue: true }) })
 const open = { apiKey: null }
 
 test.each(['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics', '/docs/'])(

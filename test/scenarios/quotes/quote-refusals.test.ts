@@ -117,7 +117,7 @@ test('refused: a rail that this deployment does not offer, after the customer is
     onNoPrice: () => {},
     configuredMethods: ['ACH', 'POLYGON'],
     guaranteeLimits: { perTransactionUsd: 0, perOrganizationUsd: 0, windowSeconds: 300 },
-    receivingAccounts: {},
+    findReceivingAccount: async (_queryable, rail) => (rail === 'ACH' ? { transferBankName: 'First Bank' } : undefined),
   })
   const { organizationId } = ada
   const caller: Caller = {

@@ -211,7 +211,8 @@ test('prices are fetched while another duty runs long', async () => {
   const owner = openForTest({ connection: api.database.owner })
   await owner.inTx(async (tx) => {
     // The hourly check of all invariants waits for this table.
-    await tx.query({ text: 'lock table svc.audit in access exclusive mode' })
+    await tx.query({ text: 'lock table svc.reserves in access exclusive mode' })
+    await api.app.database.query({ text: `update svc.checks set due_at = '2000-01-01'` })
     await api.app.database.query({ text: `update svc.duties set due_at = '2000-01-01' where duty = 'verify'` })
     worker.wake()
     await expect

@@ -93,3 +93,52 @@ test('an account that was opened without coordinates is connected with its bank 
   const { coordinates, dialect } = files
   expect(acts).toEqual([{ subjectId: 'eur-main', details: { coordinates, dialect } }])
 })
+
+test('coordinates of another account in the currency are refused', async () => {
+  const { treasury } = (await startApi(production)).app
+  const [accountNumber, routingNumber] = ['900000000001', '021000021']
+  const dialect = {
+    immediateDestination: routingNumber,
+    immediateOrigin: '1234567890',
+    destinationName: 'FIRST BANK',
+    originName: 'EXAMPLE INC',
+    companyId: '1234567890',
+    companyName: 'EXAMPLE INC',
+    odfi: '02100002',
+  }
+  const holderName = 'Example Payments Inc'
+  const ach = { bankAccountId: 'usd-ach', bankName: 'First Bank', currency: 'USD', rails: ['ACH'] }
+  await treasury.openAccount(ach, { holderName, coordinates: { accountNumber, routingNumber }, dialect })
+  const wire = { bankAccountId: 'usd-wire', bankName: 'First Bank', currency: 'USD', rails: ['WIRE'] }
+  const refused = { code: 'CONFLICT', details: [{ field: 'coordinates' }], message: expect.stringContaining('usd-ach') }
+  const same = { holderName, coordinates: { accountNumber, routingNumber }, dialect: {} }
+  await expect(treasury.openAccount(wire, same)).rejects.toMatchObject(refused)
+  await treasury.openAccount(wire)
+  await expect(treasury.connectAccount('usd-wire', same)).rejects.toMatchObject(refused)
+  const own = { ...same, coordinates: { accountNumber: '900000000002', routingNumber } }
+  await treasury.connectAccount('usd-wire', own)
+  expect((await treasury.listAccounts()).map(({ files }) => files?.coordinates.accountNumber)).toEqual([
+    accountNumber,
+    '900000000002',
+  ])
+})
+
+test('the operator records coins for relayers, for the platform alone', async () => {
+  const settings = { ...production, DATABASE_URL: urlOf(api.database.owner), SVC_DATA_DIR: await makeDataFolder() }
+  const names = ['--organization', platformOrganizationId, '--holding', 'TREASURY', '--asset', 'ETH/BASE']
+  const command = svc(['treasury', 'fund', ...names, '--amount', '0.5', '--reason', 'gas'], settings)
+  expect(await command.exited).toBe(0)
+  expect(command.output()).toContain('0.5 ETH/BASE were put into TREASURY.')
+  const { treasury } = api.app
+  const coins = { organizationId: platformOrganizationId, holding: 'TREASURY', asset: 'ETH/BASE', reason: 'gas' }
+  await expect(treasury.withdraw({ ...coins, amount: '0.6' })).rejects.toThrow('Less than this amount is available')
+  await treasury.withdraw({ ...coins, amount: '0.2' })
+  await treasury.fund({ ...coins, asset: 'SOL/SOLANA', amount: '3' })
+  await expect(treasury.fund({ ...coins, organizationId, amount: '1' })).rejects.toThrow('--organization must be')
+  await expect(treasury.chargeFee({ ...coins, amount: '0.1' })).rejects.toThrow('books what relayers pay for gas')
+  const text = `select asset, available from svc.liquidity where organization_id = $1 order by asset`
+  expect(await api.app.database.query({ text, values: [platformOrganizationId] })).toEqual([
+    { asset: 'ETH/BASE', available: '300000000000000000' },
+    { asset: 'SOL/SOLANA', available: '3000000000' },
+  ])
+})

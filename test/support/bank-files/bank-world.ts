@@ -71,7 +71,8 @@ export function bankFolder(folder: string) {
         return file
       }),
     /** Waits until Svc has read every file that has arrived. */
-    settled: () => eventually(async () => expect(await list('incoming')).toEqual([])),
+    settled: () =>
+      eventually(async () => expect([...(await list('incoming')), ...(await list('received'))]).toEqual([])),
   }
 }
 

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect } from 'vitest'
-import type { AccountName, EntryDetail } from '../../../src/adapters/bank/files.ts'
 import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/pacs004-writer.ts'
 import {
   type NewEntry,
@@ -9,7 +9,10 @@ import {
   writeStatement,
 } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import { type PaymentStatusOf, writeStatusReport } from '../../../src/adapters/bank/iso20022/status-writer.ts'
+import type { Queryable } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { readFolders, recordMarked } from '../../../src/transactions/bank-files/folders/folder-store.ts'
+import type { AccountName, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
 import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 import { makeFolder } from '../runner/folder.ts'
@@ -48,8 +51,8 @@ export async function openDesk() {
     folder,
     settings: { SVC_SANDBOX_BANK: 'folders', SVC_BANK_DIR: folder },
     deliver,
-    list: (name: 'outgoing' | 'incoming' | 'archive' | 'quarantine') =>
-      readdir(place(name)).then((names) => names.filter((each) => !each.startsWith('.')).sort()),
+    list: (name: 'outgoing' | 'incoming' | 'received' | 'archive' | 'quarantine') =>
+      readdir(place(name)).then((names) => names.filter((each) => !/^(\.|svc-folder-id$)/.test(each)).sort()),
     read: (...parts: string[]) => readFile(place(...parts)),
     notify: (account: AccountName, entries: NewEntry[], more: object = {}) =>
       deliver(writeNotification(message(account, entries, more))),
@@ -61,12 +64,13 @@ export async function openDesk() {
         group?: { statusCode: string; reasons?: { code: string; text?: string }[] }
         batch?: { statusCode: string; reasons?: { code: string; text?: string }[] }
         payments?: PaymentStatusOf[]
+        createdAt?: Date
       },
     ) =>
       deliver(
         writeStatusReport({
           messageId: id(),
-          createdAt: new Date(),
+          createdAt: status.createdAt ?? new Date(),
           original: { fileId, messageName: 'pain.001.001.09' },
           ...(status.group ? { group: status.group } : {}),
           batches:
@@ -139,7 +143,7 @@ export function waitForFile(api: TestApi, transactionId: string, attempt = 1): P
 /** Waits until every delivered file is read. */
 export function waitUntilRead(api: TestApi, desk: Pick<BankDesk, 'list'>): Promise<void> {
   return eventually(async () => {
-    expect(await desk.list('incoming')).toEqual([])
+    expect([...(await desk.list('incoming')), ...(await desk.list('received'))]).toEqual([])
     const text = `select from svc.bank_files where status = 'RECEIVED'`
     expect(await api.app.database.query({ text })).toEqual([])
   })
@@ -151,3 +155,9 @@ export async function outcomesOf(api: TestApi, desk: Pick<BankDesk, 'list'>): Pr
   const text = 'select outcome from svc.bank_entries order by bank_entry_id'
   return (await api.app.database.query<{ outcome: string }>({ text })).map(({ outcome }) => outcome)
 }
+
+/** The id of the folders that a database knows. */
+export const folderIdentity = (database: Queryable) => ({
+  read: () => readFolders(database, randomUUID()),
+  recordMarked: () => recordMarked(database),
+})

@@ -8,6 +8,10 @@ export type Answer = { result?: unknown; error?: { code: number; message: string
 /** Changes what the node behind it answers to one call. */
 export type Lie = (call: Call, answer: Answer) => Answer
 
+/** Public nodes take no more calls in a request. */
+const mostCalls = 128
+const tooMany = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }
+
 /**
  * A node between the service and a real one. It passes calls on until a test makes it lie, hang or fail; the answers are
  * those of the real node, changed.
@@ -18,6 +22,8 @@ export async function startLyingNode(realUrl: string) {
   let status = 200
   let calls = 0
   const handle = async (body: string): Promise<unknown> => {
+    const calls: unknown = JSON.parse(body)
+    if (Array.isArray(calls) && calls.length > mostCalls) return tooMany
     const response = await fetch(realUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const [asked, answered] = [JSON.parse(body), await response.json()] as [Call | Call[], (Answer & { id: unknown })[]]
     const change = (call: Call, answer: Answer) => {

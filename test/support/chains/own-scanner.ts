@@ -22,7 +22,7 @@ export function makeScanner({ api, chains }: ScannedWorld, network: EvmNetwork, 
   const { database, custody, deposits, ledger } = api.app
   const options = { quorum: rpcUrls.length, timeoutMs: 5_000, chainId: chainIds.sandbox[network] }
   const node = createEvmNode(createOutboundHttp(), { network, rpcUrls, ...options })
-  const shared = { database, custody, deposits, ledger, leaseMs: 30_000 }
+  const shared = { database, custody, deposits, ledger, leaseMs: 30_000, rejudgePayouts: async () => {} }
   return createScanner(
     { ...shared, onProblem: ignore, onHalted: ignore, onPoint: ignore, ...deps },
     {

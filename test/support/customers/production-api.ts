@@ -13,11 +13,12 @@ export const productionSettings = {
 /** Calls as a proxy forwards them: production answers nothing over plain http. */
 export function behindProxy(api: TestApi): TestApi {
   const secure = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }
-  const call: TestApi['call'] = (method, path, options) => api.call(method, path, { ...options, headers: secure })
+  const call: TestApi['call'] = (method, path, options) =>
+    api.call(method, path, { ...options, headers: { ...options?.headers, ...secure } })
   return {
     ...api,
     call,
-    get: (path) => call('GET', path) as never,
-    post: (path, body) => call('POST', path, { body }) as never,
+    get: (path, options) => call('GET', path, options) as never,
+    post: (path, body, options) => call('POST', path, { ...options, body }) as never,
   }
 }

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
 import { expect, onTestFinished } from 'vitest'
+import { bundleProgram } from '../project/bundle.ts'
 import { type TestApi, testMasterKey } from '../runner/api.ts'
 import { compileCache } from '../runner/process.ts'
 import type { MortalWorker } from './mortal-worker.ts'
@@ -43,35 +41,8 @@ export function startMortal(
   return { child, passes, died }
 }
 
-const program = await bundleWorker()
-
-/**
- * Joins the worker's thousand modules in one file, because each crash loads them all again: this halves the cost. Its
- * name depends on its contents, so that later runs find its compiled code.
- */
-async function bundleWorker(): Promise<string> {
-  const joined = /^(typebox|libphonenumber-js|jose)(\/|$)/
-  const bundle = await rolldown({
-    input: path.join(import.meta.dirname, 'mortal-worker.ts'),
-    platform: 'node',
-    treeshake: false,
-    external: (id, _importer, isResolved) =>
-      !isResolved && !id.startsWith('.') && !path.isAbsolute(id) && !joined.test(id),
-    plugins: [{ name: 'keep places', transform: { filter: { id: /\.ts$/ }, handler: keepPlaces } }],
-  })
-  const dir = path.join(compileCache.NODE_COMPILE_CACHE, '..', 'mortal-worker')
-  const { output } = await bundle.write({ dir, format: 'esm', entryFileNames: '[hash].mjs', codeSplitting: false })
-  await bundle.close()
-  return path.join(dir, output[0].fileName)
-}
-
-/** Lets a module find its files from another place. */
-function keepPlaces(code: string, file: string) {
-  const placed = code
-    .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
-    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-  return { code: placed, moduleType: 'ts' as const }
-}
+// Each crash loads it again.
+const program = await bundleProgram('test/support/faults/mortal-worker.ts', 'mortal-worker')
 
 function forkWorker(): ChildProcess {
   const env = { ...process.env, ...compileCache }

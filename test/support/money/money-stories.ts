@@ -178,8 +178,8 @@ export async function settleEverything(money: Money): Promise<void> {
   let movedAtMs = 0
   const lookAndHurry = async () => {
     const left = await rows(unfinished)
-    // The worker retries a temporary failure a minute later.
-    if (left.length > 0 && performance.now() - movedAtMs > 200) {
+    // The worker retries a temporary failure a minute later. A lease must outlast the work of many payouts.
+    if (left.length > 0 && performance.now() - movedAtMs > 1_000) {
       await advance(api, 'PT20S')
       movedAtMs = performance.now()
     }
@@ -187,7 +187,7 @@ export async function settleEverything(money: Money): Promise<void> {
     return left
   }
   try {
-    await expect.poll(lookAndHurry, { timeout: 120_000, interval: 50 }).toEqual([])
+    await expect.poll(lookAndHurry, { timeout: 300_000, interval: 50 }).toEqual([])
   } finally {
     await worker.stop()
   }

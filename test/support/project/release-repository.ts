@@ -45,6 +45,7 @@ export async function makeReleaseRepository({ unreleased = '- A line.' } = {}) {
     packages: { '': { name: 'svc', version: '0.1.0' } },
   }
   await git('init', '--initial-branch=main')
+  await write('.gitignore', '.web/\n')
   await write('CHANGELOG.md', `# Changelog\n\n## Unreleased\n\n${unreleased}\n`)
   await write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   await write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)

@@ -56,6 +56,7 @@ export const answers = {
   'GET /customer/{customerId}': customers.CustomerAnswer,
   'POST /customers/{customerId}/deactivate': customers.CustomerAnswer,
   'POST /customers/{customerId}/reactivate': customers.CustomerAnswer,
+  'POST /customers/{customerId}/verification-link/revoke': customers.CustomerAnswer,
   'POST /customers/{customerId}/erase': customers.CustomerAnswer,
   'POST /verification/callbacks': CallbackReceived,
   'GET /reviews': reviews.ReviewPage,

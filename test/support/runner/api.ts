@@ -4,6 +4,7 @@ import { afterAll } from 'vitest'
 import { type App, buildApp } from '../../../src/app.ts'
 import { packageVersion } from '../../../src/commands/version.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
+import type { Worker } from '../../../src/db/work.ts'
 import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
 import { createLocalMasterKeys } from '../../../src/encryption/master-keys.ts'
 import { createLogger } from '../../../src/http/log.ts'
@@ -13,7 +14,7 @@ import type { TestChains } from '../chains/local-chains.ts'
 import { makeSigner, type TestSigner } from '../secrets/signer.ts'
 import type { AnswerTo, ErrorFields, UnknownBody } from './answers.ts'
 import { makeDatabase, type TestDatabase } from './database.ts'
-import { loadContract } from './prism.ts'
+import { contractOf } from './prism.ts'
 
 /** An answer of the service; its body is that of the operation, or an error body. */
 export type Answer<Body = UnknownBody> = { status: number; headers: Headers; body: Body & ErrorFields }
@@ -91,10 +92,13 @@ export async function startApi(
   const localChains = more.chains?.control
   const shared = { config, version, log, masterKeys, localChains }
   const built = await buildApp({ ...shared, database: database.app, checkAnswers: true })
-  const signer = makeSigner(database)
-  const startWorker = () => {
+  const signer = makeSigner(database, {}, config.environment)
+  const workers = new Set<Worker>()
+  const startWorker = async (): Promise<Worker> => {
     signer.start()
-    return built.startWorker()
+    const worker = await built.startWorker()
+    workers.add(worker)
+    return worker
   }
   const app = { ...built, startWorker }
   const api = await app.buildApi()
@@ -103,14 +107,16 @@ export async function startApi(
   app.processState.baseUrl = baseUrl
   const { apiKey } = await app.credentials.createFullKey('Test')
   afterAll(async () => {
+    // One that a file forgot would poll a closed database for as long as the files after it run.
+    for (const worker of workers) await worker.stop()
     await api.server.close()
     await signer.stop()
     await app.close()
   })
-  let contract: ReturnType<typeof loadContract> | undefined
+  let contract: ReturnType<typeof contractOf> | undefined
   const check: OnExchange = async (exchange) => {
     if (process.env.PRISM === 'off') return
-    contract ??= loadContract(buildOpenapi(api.routes, { version: packageVersion(), baseUrl }))
+    contract ??= contractOf(api.routes, () => buildOpenapi(api.routes, { version, baseUrl }))
     const checkExchange = await contract
     checkExchange(exchange)
   }

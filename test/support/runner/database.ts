@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { appRole, type Connection, type Database, openDatabase, signerRole } from '../../../src/db/database.ts'
-import { preparedName, templateName, withDatabase } from './global-setup.ts'
+import { alterChecks, preparedName, templateName, withDatabase } from './global-setup.ts'
 
 export type TestDatabase = {
   /** The schema owner's connection, for tests that read or change rows directly. */
@@ -11,11 +11,13 @@ export type TestDatabase = {
   signer: { connection: Connection; role: string }
 }
 
-/** A fresh copy of the migrated template, or an empty database. */
-export async function makeDatabase({ empty = false } = {}): Promise<TestDatabase> {
+/** A fresh copy of the migrated template, or an empty database. With `areChecksDue`, a worker begins with all checks. */
+export async function makeDatabase({ empty = false, areChecksDue = false } = {}): Promise<TestDatabase> {
   const name = makeName()
-  await asSuperuser((client) => client.query(`create database ${name} ${empty ? '' : `template ${templateName}`}`))
-  return databaseNamed(name)
+  await asSuperuser((client) => client.query(`create database ${name} ${empty ? '' : copyOf(templateName)}`))
+  const made = databaseNamed(name)
+  if (areChecksDue) await alterChecks(made.owner, 'clock_timestamp()')
+  return made
 }
 
 /** A fresh copy of a database that the first caller prepares once per run. */
@@ -29,17 +31,39 @@ export async function makePrepared(
     const { rowCount } = await client.query('select from pg_database where datname = $1', [prepared])
     if (rowCount === 0) {
       const first = makeName()
-      await client.query(`create database ${first} template ${templateName}`)
+      await client.query(`create database ${first} ${copyOf(templateName)}`)
       await prepare(databaseNamed(first))
       await client.query(`alter database ${first} rename to ${prepared}`)
     }
-    await client.query(`create database ${name} template ${prepared}`)
+    await client.query(`create database ${name} ${copyOf(prepared)}`)
   })
   return databaseNamed(name)
 }
 
+/** Copies the files: through the log, as is the default, a copy costs five times as much. */
+const copyOf = (template: string) => `template ${template} strategy file_copy`
+
+/** The databases of this process, by the test file that made them. */
+const made = new Map<string, string[]>()
+
 function makeName(): string {
-  return `svc_test_${randomBytes(6).toString('hex')}`
+  const name = `svc_test_${randomBytes(6).toString('hex')}`
+  const file = currentFile()
+  made.set(file, [...(made.get(file) ?? []), name])
+  return name
+}
+
+function currentFile(): string {
+  return (globalThis as { __vitest_worker__?: { filepath?: string } }).__vitest_worker__?.filepath ?? ''
+}
+
+/** Drops the databases of files that have ended, so that a run needs little memory. One that is still in use stays. */
+async function dropEnded(client: pg.Client): Promise<void> {
+  for (const [file, names] of made) {
+    if (file === currentFile()) continue
+    made.delete(file)
+    for (const name of names) await client.query(`drop database if exists ${name}`).catch(() => {})
+  }
 }
 
 function databaseNamed(name: string): TestDatabase {
@@ -54,6 +78,7 @@ async function asSuperuser(act: (client: pg.Client) => Promise<unknown>): Promis
   try {
     // Cloning fails while another clone is being made from the same template: they take turns.
     await client.query('select pg_advisory_lock(1)')
+    await dropEnded(client)
     await act(client)
   } finally {
     await client.end()

@@ -1,5 +1,9 @@
+import { readdir, rm, statfs } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { ensureBuilt } from '../../../scripts/web.mjs'
 import type { Connection } from '../../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../../src/db/migrate.ts'
@@ -22,6 +26,7 @@ export const preparedName = (kind: string) => `${templateName}_${kind}`
  * superuser's) runs the same tests on another server; `npm run test:postgres` on another version.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await ensureBuilt()
   const url = process.env.TEST_DATABASE_URL
   const { superuser, stop } = url ? { superuser: { url }, stop: async () => {} } : await startServer()
   await makeTemplate(superuser)
@@ -30,11 +35,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startServer(): Promise<{ superuser: Connection; stop(): Promise<void> }> {
-  const { folder, remove } = await makeFolder()
+  const memoryFolder = await findMemoryFolder()
+  if (memoryFolder) await removeAbandoned(memoryFolder)
+  const { folder, remove } = await makeFolder(`${folderPrefix}${process.pid} `, memoryFolder)
   // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
-  const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
-  // Its launcher would visit the database of every test file each minute.
-  const settings = { ...unsafe, autovacuum: 'off', max_connections: '200' }
+  const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal' }
+  // Databases are small and short-lived. Its launcher would visit the database of every test file each minute.
+  const upkeep = { autovacuum: 'off', bgwriter_lru_maxpages: '0', checkpoint_timeout: '1d', max_wal_size: '1GB' }
+  // Each connection runs most statements a few times, and would plan each of them anew.
+  const planning = { max_parallel_workers_per_gather: '0' }
+  const settings = { ...unsafe, ...upkeep, ...planning, max_wal_senders: '0', max_connections: '200' }
   const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   return {
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
@@ -42,6 +52,38 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
       await server.stop()
       await remove()
     },
+  }
+}
+
+/**
+ * Finds the folder that Linux keeps in memory: to create the thousand files of a database there takes a fraction of the
+ * time. Undefined where there is none, or too small a one.
+ */
+async function findMemoryFolder(): Promise<string | undefined> {
+  const folder = '/dev/shm'
+  const found = await statfs(folder).catch(() => undefined)
+  const freeBytes = found ? found.bavail * found.bsize : 0
+  return Math.min(freeBytes, os.freemem()) > memoryBytes ? folder : undefined
+}
+
+/** More than the databases of the files that run at one time, and their log. */
+const memoryBytes = 4 * 1024 ** 3
+
+const folderPrefix = 'svc test run '
+
+/** Removes the folders of runs that were killed: nothing else would free their memory. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN
+    if (pid > 0 && !isRunning(pid)) await rm(path.join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ESRCH'
   }
 }
 
@@ -61,7 +103,18 @@ async function makeTemplate(superuser: Connection): Promise<void> {
   await client.query('grant svc_app to svc_owner')
   await client.query(`create database ${templateName} owner svc_owner`)
   await client.end()
-  await migrate(withDatabase(superuser, templateName))
+  const template = withDatabase(superuser, templateName)
+  await migrate(template)
+  // The first pass of each test file's worker would check an empty database; `expectVerified` does not wait for it.
+  await alterChecks(template, `clock_timestamp() + interval '1 hour'`)
+}
+
+/** Sets when new checks are due. */
+export async function alterChecks(connection: Connection, dueAt: string): Promise<void> {
+  const client = new pg.Client('url' in connection ? connection.url : connection)
+  await client.connect()
+  await client.query(`alter table svc.checks alter due_at set default ${dueAt}`)
+  await client.end()
 }
 
 /** The same server and user, another database. */

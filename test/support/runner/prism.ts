@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { afterAll } from 'vitest'
+import type { Route } from '../../../src/http/route.ts'
 import type { Calls, Exchange, TestApi } from './api.ts'
 import { makeFolder } from './folder.ts'
 
@@ -116,6 +117,33 @@ export async function loadContract(document: object): Promise<(exchange: Exchang
   }
 }
 
+const contracts = new Map<string, ReturnType<typeof loadContract>>()
+
+/** The contract of the same routes with the same schemas, read once: building the document takes longer than a call. */
+export function contractOf(routes: readonly Route[], build: () => object): ReturnType<typeof loadContract> {
+  const parts = ({ method, path, params, query, headers, body, answer }: Route) =>
+    [method, path, ...[params, query, headers, body, answer.schema].map(numberOf)].join(' ')
+  const key = routes.map(parts).join()
+  const contract = contracts.get(key) ?? loadContract(build())
+  contracts.set(key, contract)
+  return contract
+}
+
+const numbers = new WeakMap<object, number>()
+const numbersByText = new Map<string, number>()
+
+/** Numbers schemas: equal ones alike. Most are the same object in every service. */
+function numberOf(schema: object | undefined): number {
+  if (!schema) return 0
+  const known = numbers.get(schema)
+  if (known !== undefined) return known
+  const text = JSON.stringify(schema)
+  const number = numbersByText.get(text) ?? numbersByText.size + 1
+  numbersByText.set(text, number)
+  numbers.set(schema, number)
+  return number
+}
+
 type Judge = (exchange: Exchange) => Violation[]
 
 /**
@@ -136,13 +164,13 @@ const judges = new Map<string, Promise<Judge>>()
 async function readDocument(text: string): Promise<Judge> {
   const { validator, router, operations } = loadLibrary()
   const resources = shareSchemas(await operations.getHttpOperationsFromSpec(JSON.parse(text)))
+  // Prism's router compares every operation with the path: those of another length cannot match.
+  const byLength = Map.groupBy(resources, (each) => lengthOf(each.path))
   return ({ method, path, headers, body, answer }) => {
     const { status } = answer
     const input = readInput(method, path, headers, body)
     const output = { statusCode: status, headers: Object.fromEntries(answer.headers), body: answer.body }
-    // Prism's router compares every operation with the path: those of another length cannot match.
-    const alike = resources.filter(({ path: pattern }) => lengthOf(pattern) === lengthOf(input.url.path))
-    const found = router.default({ resources: alike.length > 0 ? alike : resources, input })
+    const found = router.default({ resources: byLength.get(lengthOf(input.url.path)) ?? resources, input })
     const violations: Violation[] = []
     if (found._tag === 'Left') violations.push({ where: ['request'], message: nowhere })
     else {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import type { Connection } from '../../../src/db/database.ts'
+import { bundleProgram } from '../project/bundle.ts'
 import { type TestApi, testMasterKey } from './api.ts'
 import { makeFolder } from './folder.ts'
 
@@ -15,6 +16,8 @@ const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
  */
 export const compileCache = { NODE_COMPILE_CACHE: path.join(projectFolder, 'node_modules', '.cache', 'compiled') }
 
+const operatorsProgram = await bundleProgram('src/main.ts', 'svc')
+
 export type Svc = {
   child: ChildProcess
   /** Everything printed so far, both streams. */
@@ -23,6 +26,8 @@ export type Svc = {
   prints(pattern: RegExp): Promise<RegExpExecArray>
   exited: Promise<number | null>
 }
+
+const roles = new Set(['dev', 'serve', 'worker', 'signer', 'chains'])
 
 /** Takes what ends a process, and calls it when the process is no longer needed. */
 export type Until = (end: () => void) => void
@@ -36,7 +41,10 @@ export function untilFileEnds(): Until {
   return (end) => void ends.push(end)
 }
 
-/** Runs the svc command as a user does: through its launcher, in a process of its own. */
+/**
+ * Runs the svc command in a process of its own: a role through its launcher, as a user does, and the commands of an
+ * operator, which tests start often, without.
+ */
 export function svc(
   args: string[],
   settings: Record<string, string>,
@@ -44,8 +52,9 @@ export function svc(
   until: Until = (end) => onTestFinished(end),
 ): Svc {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [path.join(projectFolder, 'scripts', 'svc.mjs'), ...args], {
-    env: { PATH, HOME, ...compileCache, ...settings },
+  const program = roles.has(args[0] ?? '') ? path.join(projectFolder, 'scripts', 'svc.mjs') : operatorsProgram
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH, HOME, MALLOC_ARENA_MAX: '2', ...compileCache, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)

@@ -1,8 +1,9 @@
 import type { Environment } from '../../../src/catalog/currencies.ts'
 import { readConfig } from '../../../src/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
-import { startWorker, type Worker } from '../../../src/db/work.ts'
-import { sealJob, signJob } from '../../../src/signer/jobs.ts'
+import type { Worker } from '../../../src/db/work.ts'
+import { startWorker } from '../../../src/db/workers/worker.ts'
+import { sealJob, signerWatchMs, signJob } from '../../../src/signer/jobs.ts'
 import { createSealer, type Sealer } from '../../../src/signer/sealer.ts'
 import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
@@ -59,9 +60,13 @@ export function makeSigner(
       while ((await signing.signDue()) > 0);
     },
     start: () => {
-      const { sealer, signing } = opened ?? open()
+      const { database, sealer, signing } = opened ?? open()
       // A test may take its database away; the signer retries each second.
-      worker ??= startWorker([sealJob(sealer), signJob(signing)], { onError: () => {} })
+      worker ??= startWorker([sealJob(sealer), signJob(signing)], {
+        database,
+        watchMs: signerWatchMs,
+        onError: () => {},
+      })
     },
     stop: async () => {
       await worker?.stop()

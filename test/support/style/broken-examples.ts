@@ -112,6 +112,7 @@ export const brokenFiles: Record<string, readonly BrokenFile[]> = {
   'functions fit a screen': [
     ['src/lib/a.ts', `export function a(b: string): { c: string } {\n${lines(70)}}`],
     ['src/lib/a.ts', `export const a = async () => {\n${lines(70)}}`],
+    ['web/forms/a.tsx', `export function A({ b }: Props) {\n  return <p>{b ? <br /> : '}'}</p>\n${lines(70)}}`],
     ['src/lib/a.ts', `class A {\n  async b<C>(d: C): Promise<{ e: C }> {\n${lines(70)}  }\n}`],
   ],
   'nothing is exported as default': [

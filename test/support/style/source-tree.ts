@@ -37,6 +37,16 @@ export function readText(file: string): string | undefined {
 
 const regexMayFollow = /(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|in|of|await|throw))$/
 
+function regexMayStart(code: readonly string[], at: number): boolean {
+  const before = code.slice(Math.max(0, at - 200), at).join('')
+  return regexMayFollow.test(before.trimEnd())
+}
+
+/** The end of a JSX element, which looks like the beginning of a regular expression: `</p>`, `<br />`. */
+function isTagEnd(path: string, text: string, at: number): boolean {
+  return path.endsWith('.tsx') && (text[at - 1] === '<' || text[at + 1] === '>')
+}
+
 /** Takes a TypeScript file apart into code, comments and strings. Good for formatted code, not a whole parser. */
 export function readSource(path: string, text: string): SourceFile {
   const blank = text.replace(/[^\n]/g, ' ')
@@ -47,13 +57,6 @@ export function readSource(path: string, text: string): SourceFile {
   const keepCode = (at: number) => {
     code[at] = text[at]!
   }
-  const regexMayStart = (at: number) =>
-    regexMayFollow.test(
-      code
-        .slice(Math.max(0, at - 200), at)
-        .join('')
-        .trimEnd(),
-    )
   const skipComment = (at: number): number => {
     const close = text[at + 1] === '/' ? text.indexOf('\n', at) : text.indexOf('*/', at) + 2
     const end = close < at + 2 ? text.length : close
@@ -93,7 +96,7 @@ export function readSource(path: string, text: string): SourceFile {
       if (character === '/' && (text[at + 1] === '/' || text[at + 1] === '*')) at = skipComment(at)
       else if (character === '"' || character === "'") at = skipQuoted(at)
       else if (character === '`') at = skipTemplate(at)
-      else if (character === '/' && regexMayStart(at)) {
+      else if (character === '/' && !isTagEnd(path, text, at) && regexMayStart(code, at)) {
         at += /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/?/.exec(text.slice(at))?.[0].length ?? 1
       } else {
         if (insideTemplate && character === '}' && depth === 0) return at + 1
@@ -161,3 +164,8 @@ export function except(violations: readonly Violation[], exceptions: Exceptions)
     })),
   ]
 }
+
+/** Reasons that many statements share which name no organization. */
+export const observer = 'a bank or chain knows its own transfer, and no organization'
+export const everyone = 'one worker serves every organization; each row it takes says whose it is'
+export const verifier = 'the operator checks the whole deployment, and is shown ids alone'

@@ -38,6 +38,7 @@ export const tables: Readonly<Record<string, Table>> = {
   customers:              { owner: 'customers' },
   customer_notes:         { owner: 'customers', isAppendOnly: true },
   blobs:                  { owner: 'customers' },
+  form_drafts:            { owner: 'forms' },
   // A published list is the same for every organization.
   watch_lists:            { owner: 'screening', isPlatform: true, isAppendOnly: true },
   watch_list_chunks:      { owner: 'screening', isPlatform: true, isAppendOnly: true },
@@ -84,11 +85,14 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_account_rails:     { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   // Banks know no organization, and a file has payments of several.
   bank_files:             { owner: 'transactions', isPlatform: true },
+  bank_folders:           { owner: 'transactions', isPlatform: true },
   bank_file_items:        { owner: 'transactions', isPlatform: true },
   bank_entries:           { owner: 'transactions', isPlatform: true },
   bank_entry_parts:       { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_entry_reversals:   { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_payments:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_returns:           { owner: 'transactions', isPlatform: true },
+  bank_second_debits:     { owner: 'transactions', isPlatform: true },
   bank_changes:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposit_suggestions:    { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposits:               { owner: 'transactions' },
@@ -106,6 +110,8 @@ export const tables: Readonly<Record<string, Table>> = {
   relayers:               { owner: 'chains', isPlatform: true },
   relay_nonces:           { owner: 'chains', isPlatform: true },
   relay_transactions:     { owner: 'chains', isPlatform: true },
+  token_accounts:         { owner: 'chains', isPlatform: true },
+  solana_transfers:       { owner: 'chains', isPlatform: true },
   automation_rules:       { owner: 'automation-rules' },
   rule_runs:              { owner: 'automation-rules' },
   threshold_watches:      { owner: 'automation-rules' },
@@ -127,6 +133,7 @@ export const tables: Readonly<Record<string, Table>> = {
 /** Every function of the schema, and the folder of src whose rule it holds. Every folder may call those of db. */
 // biome-ignore format: a table is read by column
 export const functionOwners: Readonly<Record<string, string>> = {
+  await_commit:            'db',
   now:                     'db',
   business_time:           'db',
   format_time:             'db',
@@ -176,26 +183,28 @@ const namesOf = (isMeant: (table: Table) => boolean | undefined) =>
 
 export const platformTables = namesOf(({ isPlatform }) => isPlatform)
 export const appendOnlyTables = namesOf(({ isAppendOnly }) => isAppendOnly)
-
 const oneRead = 'one statement reads all that a decision needs, so that nothing changes between two reads'
 const wholeCheck = 'svc verify compares both sides of a fact in one snapshot'
 const outbox = 'events travel through the outbox, which its readers page through themselves'
+const ofSeals = 'the signer alone writes the columns of seals; grants keep them apart'
 
 /** Writes to the table of another capability. */
 export const foreignWrites: Exceptions = {
   'src/signer/store.ts writes wallet_addresses':
     'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
-  'src/signer/reseal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
-  'src/signer/reseal-store.ts writes payment_accounts':
-    'the signer alone writes the columns of seals; grants keep them apart',
-  'src/signer/seal-store.ts writes payouts': 'the signer alone writes the columns of seals; grants keep them apart',
-  'src/signer/seal-store.ts writes payment_accounts':
-    'the signer alone writes the columns of seals; grants keep them apart',
+  'src/signer/reseal-store.ts writes payouts': ofSeals,
+  'src/signer/reseal-store.ts writes payment_accounts': ofSeals,
+  'src/signer/seal-store.ts writes payouts': ofSeals,
+  'src/signer/seal-store.ts writes payment_accounts': ofSeals,
   'src/signer/signing/authorization-store.ts writes transfer_authorizations':
+    'the signer alone writes signatures; grants keep them apart',
+  'src/signer/signing/solana/store.ts writes solana_transfers':
     'the signer alone writes signatures; grants keep them apart',
   'src/signer/signing/relay-store.ts writes relay_transactions':
     'the signer alone writes signatures; grants keep them apart',
 }
+
+const reconciled = 'svc verify --chains compares every address with the records behind the ledger, in one snapshot'
 
 /** Reads of the table of another capability. */
 export const foreignReads: Exceptions = {
@@ -217,11 +226,18 @@ export const foreignReads: Exceptions = {
   'signer reads wallet_addresses': 'the signer fills the pool up to its size, and reads no table of customers',
   'signer reads transfer_authorizations': 'a request for a signature is a row',
   'signer reads relay_transactions': 'a request for a signature is a row',
+  'signer reads solana_transfers': 'a request for a signature is a row',
   'signer reads payout_attempts': 'the signer signs a second authorization only when the first is dead',
   'signer reads payout_preparations': 'the signer relays only what is committed',
   'chains reads payouts': 'a rail knows our reference alone, and the signer needs the organization of the payout',
   'chains reads payout_preparations': 'an authorization is relayed only when it is committed',
+  'chains reads wallet_addresses': 'the token accounts of every address in use are watched',
   'chains reads service_addresses': 'a former treasury of ours may still hold tokens',
+  'chains reads deposits': reconciled,
+  'chains reads sightings': reconciled,
+  'chains reads quarantined_sightings': reconciled,
+  'chains reads payout_attempts': reconciled,
+  'chains reads wallets': reconciled,
   'chains reads signing_stops': 'payouts wait while the operator has stopped the signer',
   'payment-accounts reads customers': 'the insert holds the status of the customer with a share lock',
   'payment-accounts reads wallets': wholeCheck,
@@ -254,7 +270,6 @@ export const foreignReads: Exceptions = {
 }
 
 const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
-
 const derivation = 'the signer derives an obligation from what is stored, in one snapshot, before it seals it'
 
 /** Tables and functions of another owner that SQL functions use. */

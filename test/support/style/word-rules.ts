@@ -42,8 +42,9 @@ const isWordStart = ({ 0: found, index, input }: RegExpExecArray) =>
 /** The texts that the rule reads: code, SQL, documents, and the pages in the root of the repository. */
 export function isText({ path }: { path: string }): boolean {
   return (
-    /^(?:src|test|bench|scripts)\/.*\.(?:ts|mjs)$|\.sql$|^docs\/.*\.(?:md|json|svg)$|^[^/]+\.md$/.test(path) &&
-    !quoting.includes(path)
+    /^(?:src|test|bench|scripts|web)\/.*\.(?:tsx?|mjs|css)$|\.sql$|^docs\/.*\.(?:md|json|svg)$|^[^/]+\.md$/.test(
+      path,
+    ) && !quoting.includes(path)
   )
 }
 

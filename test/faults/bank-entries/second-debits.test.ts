@@ -1,23 +1,12 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
-import { entry, euroAccount, openDesk, waitForFile, waitUntilRead } from '../../support/bank/bank-desk.ts'
-import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
-import {
-  createTransaction,
-  creditWallet,
-  startWithWorkers,
-  waitForTransaction,
-} from '../../support/money/transactions.ts'
+import { entry, euroAccount, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { startSepaPayments } from '../../support/bank/sepa-payments.ts'
+import { waitForTransaction } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Debits about payments that are paid already: the same booking in another message, or a second payment. */
-const desk = await openDesk()
-const api = await startWithWorkers({ ...desk.settings, SVC_BANK_FILE_VALID: '600' })
-afterAll(api.stop)
-const ada = await makeActive(api, 'DE')
-const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
-const { customerId, organizationId } = ada
-await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 1_000_000_000_000n })
+const { desk, api, pay } = await startSepaPayments()
 
 type Shape = 'single' | 'batch'
 type Told = [message: 'notify' | 'state', shape: Shape, more?: Partial<NewEntry>]
@@ -37,9 +26,10 @@ test.each<[string, Told, Told, boolean]>([
     true,
   ],
 ])('%s', async (_, first, second, isAlarm) => {
-  const from = [wallet, 'USDC', 'BASE', '10.00'] as const
-  const { transactionId } = await createTransaction(api, { customerId, from, to: [bank, 'EUR', 'SEPA'] })
-  const { reference, fileId, amount } = await waitForFile(api, transactionId)
+  const {
+    transactionId,
+    sent: { reference, fileId, amount },
+  } = await pay()
   const tell = ([message, shape, more]: Told) => {
     const named = shape === 'single' ? { references: { endToEndId: reference } } : {}
     const batch = shape === 'batch' ? { batch: { fileId, count: 1 } } : {}

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import type { EntryDetail } from '../../../src/adapters/bank/files.ts'
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
-import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import type { EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
+import { entry, euroAccount, openDesk } from '../../support/bank/bank-desk.ts'
+import { collective, detail, type Payment, readBookings, single } from '../../support/bank/collective-entries.ts'
 import { expectVerified, startWithWorkers } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
@@ -10,42 +11,7 @@ const desk = await openDesk()
 const api = await startWithWorkers(desk.settings)
 afterAll(api.stop)
 
-type Payment = { units: bigint } & Partial<EntryDetail>
-
-const detail = ({ units, ...more }: Payment): EntryDetail => ({
-  references: {},
-  charges: [],
-  remittance: [],
-  creditorReferences: [],
-  counterparty: { name: 'Ada Approve' },
-  amount: { currency: 'EUR', units },
-  ...more,
-})
-
-const single = (payment: Payment, more: Partial<NewEntry> = {}) =>
-  entry('CREDIT', payment.units, {}, { details: [detail(payment)], ...more })
-
-const collective = (payments: readonly Payment[], more: Partial<NewEntry> = {}) => {
-  const total = payments.reduce((sum, { units }) => sum + units, 0n)
-  return entry('CREDIT', total, {}, { details: payments.map(detail), ...more })
-}
-
-async function read() {
-  await waitUntilRead(api, desk)
-  const text = 'select from svc.sightings where due_at is not null'
-  await eventually(async () => expect(await api.app.database.query({ text })).toEqual([]))
-}
-
-/** The deposits with one of these amounts, and the number of entries that wait in quarantine. */
-async function booked(...amounts: bigint[]) {
-  await read()
-  const text = `select external_id as "externalId", amount, reversed_amount as reversed from svc.deposits
-                 where status <> 'ASSIGNED' and amount = any($1) order by amount, external_id`
-  return api.app.database.query<{ externalId: string; amount: string; reversed: string }>({ text, values: [amounts] })
-}
-
-const waiting = async () => (await api.app.quarantinedSightings.list()).map(({ amount }) => amount)
-
+const { read, booked, waiting } = readBookings(api, desk)
 const bank = () => ({ bankReference: desk.newReference() })
 
 const identities: [string, () => Partial<EntryDetail>][] = [

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest'
+import { startSolana } from '../../support/chains/solana-world.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
+import {
+  availableIn,
+  createTransaction,
+  expectVerified,
+  sendDeposit,
+  type Transaction,
+  transferReference,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+
+/** SOLANA over a real runtime, each balance read back by a client that is not ours. */
+const world = await startSolana()
+const { api, customerId, until, balanceOf, rpc, makeWallet, makeExternal, fundWallet, rows } = world
+const { paymentAccountId: bank } = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
+afterAll(() => expectVerified(api))
+
+const units = (amount: string) => BigInt(amount.replace('.', ''))
+const complete = (transaction: Transaction) => waitForTransaction(api, transaction, { transactionStatus: 'COMPLETED' })
+
+test('a deposit from outside is seen, becomes final and is credited once', async () => {
+  const { wallet, address } = await fundWallet(25_000_000n)
+  expect(await balanceOf(address)).toBe(25_000_000n)
+  expect(await world.seenAt(address)).toMatchObject([{ state: 'FINAL', amount: '25000000' }])
+  expect(await availableIn(api, wallet, 'USDC', 'SOLANA')).toBe('25.000000')
+})
+
+test('on-ramp to an external wallet and to a service wallet', async () => {
+  const { external, address } = await makeExternal()
+  const { wallet, address: walletAddress } = await makeWallet()
+  const pay = async (to: string) => {
+    const wish = { customerId, from: [bank, 'USD', 'ACH', '50.00'], to: [to, 'USDC', 'SOLANA'] } as const
+    const transaction = await createTransaction(api, wish as never)
+    const reference = transferReference(transaction)
+    await sendDeposit(api, bank, { amount: '50.00', currency: 'USD', rail: 'ACH', reference })
+    return complete(transaction)
+  }
+  const [out, inside] = await Promise.all([pay(external), pay(wallet)])
+  expect(await balanceOf(address)).toBe(units(out.destination.destinationAmount))
+  expect(await balanceOf(walletAddress)).toBe(units(inside.destination.destinationAmount))
+  expect(units(await availableIn(api, wallet, 'USDC', 'SOLANA'))).toBe(units(inside.destination.destinationAmount))
+  const [status] = (
+    await rpc
+      .getSignatureStatuses([out.destination.destinationReferenceId as never], { searchTransactionHistory: true })
+      .send()
+  ).value
+  expect(status).toMatchObject({ err: null, confirmationStatus: 'finalized' })
+})
+
+test('wallet to wallet and off-ramp: the source is collected', async () => {
+  const { wallet, address } = await fundWallet(100_000_000n)
+  const { external, address: outside } = await makeExternal()
+  const send = (to: string, currency: string, method: string, amount: string) =>
+    createTransaction(api, {
+      customerId,
+      from: [wallet, 'USDC', 'SOLANA', amount],
+      to: [to, currency, method],
+    } as never)
+  const direct = await complete(await send(external, 'USDC', 'SOLANA', '30'))
+  expect(await balanceOf(outside)).toBe(units(direct.destination.destinationAmount))
+  await complete(await send(bank, 'USD', 'ACH', '20'))
+  await until(async () => {
+    expect(await rows(`select from svc.payouts where purpose = 'COLLECT' and status <> 'CONFIRMED'`)).toEqual([])
+  })
+  expect(units(await availableIn(api, wallet, 'USDC', 'SOLANA'))).toBe(50_000_000n)
+  const fee = 30_000_000n - units(direct.destination.destinationAmount)
+  expect(await balanceOf(address)).toBe(50_000_000n + fee)
+})
+
+test('fees and rent of every transaction are booked once: the ledger has the coins that the relayer has', async () => {
+  const relayer = (await api.app.custody.findServiceAddress('SOLANA', 'RELAYER')) ?? ''
+  await until(async () => {
+    expect(await rows(`select from svc.solana_transfers where state = 'OPEN' and raw is not null`)).toEqual([])
+    const [booked] = await rows<{ coins: string }>(
+      `select (-sum(entry.amount))::text as coins from svc.entries as entry
+         join svc.ledger_accounts as account using (organization_id, account_id)
+        where account.kind = 'TREASURY' and account.asset = 'SOL/SOLANA'`,
+    )
+    const { value } = await rpc.getBalance(relayer as never, { commitment: 'finalized' }).send()
+    expect(BigInt(booked?.coins ?? 0)).toBe(value)
+  })
+})
+
+test('every wallet and treasury has what the ledger says', async () => {
+  await until(async () => {
+    const reports = await api.app.chainPayouts.reconcile()
+    expect(reports.map(({ network, differences }) => [network, differences])).toEqual([['SOLANA', []]])
+  })
+})

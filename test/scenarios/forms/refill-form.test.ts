@@ -1,0 +1,87 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Customer, createCustomer } from '../../support/customers/customers.ts'
+import { makeJpeg } from '../../support/customers/document-files.ts'
+import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
+import { addPhoto, expectAccessible, heading, labelsOn, press, startForms } from '../../support/forms/form-visitor.ts'
+
+const { api, visit } = await startForms()
+let photo: Buffer
+beforeAll(async () => {
+  photo = await makeJpeg()
+})
+
+/** A customer who has submitted the form and was asked for corrections. */
+async function askFor(issues: string[], outcome = 'NEEDS_INFO'): Promise<Customer> {
+  const customer = await createCustomer(api)
+  const form = await openFormClient(customer.verificationLink ?? '')
+  await saveAnswers(form, individualAnswers)
+  const { revision } = (await form.upload(frontImage, photo)).body
+  expect((await form.call('POST', 'submission', { revision })).status).toBe(200)
+  const answer = await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome, issues })
+  expect(answer.status).toBe(200)
+  return customer
+}
+
+const document = ['Kind of document', 'Country that issued it', 'Document number', 'Date of issue', 'Date of expiry']
+// The submitted passport has one page.
+const pictures = ['Front of the document']
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['DOCUMENT_MISSING_BACK',                           ['Back of the document']],
+  ['NO_FACE_PORTRAIT',                                ['Front of the document']],
+  ['DOC_QUALITY_POOR',                                pictures],
+  ['MISSING_EXPIRY_DATE',                             ['Date of expiry']],
+  ['MISSING_DOCUMENT_NUMBER',                         ['Document number']],
+  ['UNRECOGNIZED_DOCUMENT',                           [...document, ...pictures]],
+  ['DATABASE_CHECK_FAILED_ON_POSTAL_CODE',            ['ZIP code']],
+  ['DATABASE_CHECK_FAILED_ON_SUBDIVISION',            ['State']],
+  ['ADDRESS_TOO_SHORT',                               ['Street and house number', 'Apartment, floor or building']],
+  ['ADDRESS_DOCUMENT_MISSING_NAME',                   ['Kind of paper', 'Date on the paper', 'Picture of the document']],
+  ['BIRTH_DATE_MISMATCH',                             ['Date of birth']],
+  ['DATABASE_CHECK_FAILED_ON_NAME_LAST',              ['Last name']],
+  ['DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER', ['Country that issued the number', 'Kind of number', 'Number']],
+])('%s opens exactly its fields', async (code, labels) => {
+  const customer = await askFor([code])
+  const { page, problems } = await visit(customer.verificationLink)
+  await heading(page, 'A few things need your attention')
+  await expect.poll(() => labelsOn(page)).toEqual(labels)
+  const { body } = await api.get(`/customers/${customer.customerId}`)
+  await page.getByText(body.verificationIssues?.[0]?.message ?? 'no message').first().waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a picture is replaced, the corrections are sent, and the page follows the outcome', async () => {
+  const customer = await askFor(['DOC_QUALITY_POOR', 'BIRTH_DATE_MISMATCH'])
+  const { page, problems } = await visit(customer.verificationLink)
+  await expectAccessible(page)
+  await press(page, 'Send the corrections')
+  await page.getByRole('alert').getByText('Please upload a new file.').waitFor()
+  await addPhoto(page, 'Front of the document')
+  await press(page, 'Send the corrections')
+  await heading(page, 'We are checking your answers')
+  await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'APPROVE' })
+  await heading(page, 'You are verified')
+  await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to leave' })
+  await heading(page, 'This account is closed')
+  expect(problems).toEqual([])
+})
+
+test.each([
+  ['AML_MATCH', 'Please contact support'],
+  ['ID_PREVIOUSLY_SEEN', 'Please contact support'],
+])('%s tells the customer nothing but to contact support', async (code, title) => {
+  const customer = await askFor([code])
+  const { page } = await visit(customer.verificationLink)
+  await heading(page, title)
+  await expectAccessible(page)
+  // The ribbon of the sandbox, outside of the page itself, lists every code.
+  expect(await page.locator('.shell').innerHTML()).not.toMatch(/AML|laundering|seen before|PREVIOUSLY|fraud/i)
+})
+
+test('a rejected customer sees it, without a reason', async () => {
+  const customer = await askFor([], 'REJECT')
+  const { page } = await visit(customer.verificationLink)
+  await heading(page, 'We could not verify you')
+  await expectAccessible(page)
+})

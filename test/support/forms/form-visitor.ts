@@ -1,0 +1,122 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { startBrowser, type TestBrowser } from '../browser/browser.ts'
+import { type Customer, createCustomer } from '../customers/customers.ts'
+import { makeJpeg } from '../customers/document-files.ts'
+import { startApi } from '../runner/api.ts'
+
+export type Visitor = { page: Page; problems: string[] }
+
+/** The service and a browser of one test file. A verification stays under review until a test decides it. */
+export async function startForms(settings: Record<string, string> = {}) {
+  const api = await startApi({ SVC_SANDBOX_VERIFICATION_DELAY: '3600', ...settings })
+  const browser = await startBrowser()
+  const visit = (link: string | undefined, options: BrowserContextOptions = {}) =>
+    openForm(browser, link ?? '', options)
+  return {
+    api,
+    visit,
+    /** Creates a customer and opens the form. */
+    open: async (body: object = {}, options: BrowserContextOptions = {}): Promise<Visitor & { customer: Customer }> => {
+      const customer = await createCustomer(api, body)
+      return { customer, ...(await visit(customer.verificationLink, options)) }
+    },
+  }
+}
+
+/** Opens a link as a customer does. Collects everything that a page must not do: errors, and requests to others. */
+async function openForm(browser: TestBrowser, link: string, options: BrowserContextOptions): Promise<Visitor> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  onTestFinished(() => context.close())
+  context.setDefaultTimeout(30_000)
+  return openIn(await context.newPage(), link)
+}
+
+async function openIn(page: Page, link: string): Promise<Visitor> {
+  const problems: string[] = []
+  const { origin } = new URL(link)
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.origin !== origin && !['data:', 'blob:'].includes(asked.protocol)) problems.push(`asked ${asked.href}`)
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  await page.goto(link)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return { page, problems }
+}
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+export const next = (page: Page) => press(page, 'Continue')
+
+/** Opens a page of the form by its address. */
+export const goToStep = (page: Page, id: string) => page.goto(`${page.url().split('#')[0]}#/${id}`)
+
+export type DateParts = readonly [year: string, month: string, day: string]
+
+export async function fillDate(page: Page, name: string, [year, month, day]: DateParts): Promise<void> {
+  const group = page.getByRole('group', { name })
+  await group.getByLabel('Day').fill(day)
+  await group.getByLabel('Month').selectOption({ label: month })
+  await group.getByLabel('Year').fill(year)
+}
+
+let picture: Promise<Buffer> | undefined
+
+export type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
+
+/** Chooses a photo for a file field, looks at it and sends it. */
+export async function addPhoto(page: Page, label: string, file?: ChosenFile): Promise<void> {
+  picture ??= makeJpeg()
+  const group = page.getByRole('group', { name: label }).first()
+  const chosen = file ?? { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture }
+  await group.locator('input[type=file]').first().setInputFiles(chosen)
+  await group.getByRole('button', { name: 'Use this picture' }).click()
+  await group.getByText(/Uploaded$/).waitFor()
+}
+
+/** Fills in the page of an identity document, as of a passport. */
+export async function fillPassport(page: Page): Promise<void> {
+  await page.getByLabel('Kind of document').selectOption('PASSPORT')
+  await page.getByLabel('Country that issued it').selectOption('US')
+  await page.getByLabel('Document number').fill('X1234567')
+  await fillDate(page, 'Date of issue', ['2024', 'May', '1'])
+  await fillDate(page, 'Date of expiry', ['2034', 'April', '30'])
+  await addPhoto(page, 'Front of the document')
+}
+
+export async function fillAddress(page: Page): Promise<void> {
+  await page.getByLabel('Street and house number').fill('548 Market Street')
+  await page.getByLabel('City or town').fill('San Francisco')
+  await page.getByLabel('State').selectOption('CA')
+  await page.getByLabel('ZIP code').fill('94104')
+}
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Expects that axe finds nothing to complain about, in light and in dark colours, and that nothing is cut off. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const axe = new AxeBuilder({ page }).setLegacyMode(true)
+    // The other rules do not depend on colours.
+    const rules = colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe.withTags(tags)
+    const { violations } = await rules.analyze()
+    const found = violations.map(
+      ({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
+    )
+    expect(found).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+/** The labels of all fields that a page shows, in order. */
+export function labelsOn(page: Page): Promise<string[]> {
+  const read = `[...document.querySelectorAll('.field > label, .field > legend')]
+    .map((each) => each.textContent.replace('(optional)', '').trim())`
+  return page.evaluate(read)
+}
