@@ -43,7 +43,13 @@ try {
 async function start() {
   const began = performance.now()
   const child = spawn(process.execPath, [program, 'dev'], {
-    env: { ...process.env, SVC_DATA_DIR: folder, PORT: '0', SVC_SANDBOX_CHAINS_PORT: '0' },
+    env: {
+      ...process.env,
+      SVC_DATA_DIR: folder,
+      PORT: '0',
+      SVC_SANDBOX_CHAINS_PORT: '0',
+      SVC_SANDBOX_SOLANA_PORT: '0',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -142,8 +142,13 @@ const ordinaryForms: Readonly<Record<string, (person: Person) => Screened>> = {
   }),
 }
 
-/** The names of listed people: as a whole, and their first and last name. */
-const wholeNames = new Set(list.persons.map(({ person }) => keyOf(wordsOf(person))))
+/** The names of listed people: as a whole or as an alias, and their first and last name. */
+const wholeNames = new Set(
+  list.persons.flatMap(({ person, entry }) => [
+    keyOf(wordsOf(person)),
+    ...entry.names.map(({ text }) => keyOf(text.replaceAll(',', '').split(' '))),
+  ]),
+)
 const shortNames = new Set(list.persons.map(({ person }) => keyOf(shortWordsOf(person))))
 
 /** Measures ordinary persons. Every match counts, also of those who bear the name of a listed person by chance. */

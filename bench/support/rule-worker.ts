@@ -3,7 +3,7 @@ import { buildApp } from '../../src/app.ts'
 import { runsJob, scheduleJob, thresholdsJob } from '../../src/automation-rules/jobs.ts'
 import { readConfig } from '../../src/config.ts'
 import { appRole, type Connection } from '../../src/db/database.ts'
-import { startWorker } from '../../src/db/work.ts'
+import { startWorker } from '../../src/db/workers/worker.ts'
 import { createLogger } from '../../src/http/log.ts'
 
 export type RuleWorker = { connection: Connection; masterKey: string; runsAllJobs: boolean }

@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { Network } from '../../src/catalog/currencies.ts'
+import { kindOf } from '../../src/catalog/network-kinds.ts'
+import { startChainsProcess } from '../../src/commands/processes/chains-process.ts'
+import { startSignerProcess, waitForAddresses } from '../../src/commands/processes/signer-process.ts'
+import { openApp, startApi } from '../../src/commands/serve.ts'
+import { readConfig } from '../../src/config.ts'
+import { startWorker } from '../../src/db/workers/worker.ts'
+import { createLogger } from '../../src/http/log.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { transactionsJob } from '../../src/transactions/jobs.ts'
+import { makeCalls, makeCustomer } from './customers.ts'
+
+export type PayingService = Awaited<ReturnType<typeof startPayingService>>
+
+/**
+ * Starts Svc as `svc dev` does, on a new folder: the signer and the local chains are processes of their own. The worker
+ * runs only while it is asked to, so that obligations can wait for it.
+ */
+export async function startPayingService(network: Network) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-payouts-'))
+  Object.assign(process.env, {
+    SVC_DATA_DIR: folder,
+    PORT: '0',
+    SVC_SANDBOX_CHAINS_PORT: '0',
+    SVC_SANDBOX_SOLANA_PORT: '0',
+    SVC_RATE_LIMIT_SANDBOX: '0',
+    SVC_SANDBOX_VERIFICATION_DELAY: '0',
+    SVC_LOG_LEVEL: 'warn',
+  })
+  const config = readConfig(process.env, process.cwd())
+  // Formats and writes every log line, as in production, but shows warnings only.
+  const sink = new Writable({
+    write: (line, _encoding, done) => {
+      if (/"level":(40|50|60)/.test(String(line))) process.stderr.write(String(line))
+      done()
+    },
+  })
+  const log = createLogger('info', sink)
+  const chains = await startChainsProcess(network === 'SOLANA' ? 'solana' : 'evm', log)
+  const { app, close } = await openApp(config, log, { runsAllRoles: true, localChains: Promise.resolve(chains) })
+  const signer = startSignerProcess(log)
+  const api = await startApi(app, config)
+  await waitForAddresses(app.custody, log, 60_000)
+  const { apiKey } = await app.credentials.createFullKey('Bench')
+  return {
+    app,
+    chains,
+    rpcUrl: chains.rpcUrls[network] ?? '',
+    baseUrl: api.baseUrl,
+    calls: makeCalls(api.baseUrl, apiKey),
+    stop: async () => {
+      await api.stop()
+      await signer.stop()
+      await close()
+      await chains.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const leaseMs = 30_000
+
+/** A customer whose wallet on this network holds tokens, and a wallet outside that it pays. */
+export async function openPayer({ app, chains, calls, baseUrl }: PayingService, network: Network, outside: string) {
+  const { customerId } = await makeCustomer(calls)
+  const wallet = await calls.send('POST', '/payment-accounts', {
+    customerId,
+    paymentAccountType: 'SVC_CRYPTO_WALLET',
+    svcCryptoWallet: { cryptoWalletType: kindOf(network) },
+  })
+  const external = await calls.send('POST', '/payment-accounts', {
+    customerId,
+    paymentAccountType: 'EXTERNAL_CRYPTO_WALLET',
+    externalCryptoWallet: { chain: network, currency: 'USDC', address: outside },
+  })
+  const address = wallet.svcCryptoWallet?.address.address ?? ''
+  await chains.control.faucet(network, { key: newId(), address, currency: 'USDC', amount: String(10n ** 12n) })
+  const source = { sourcePaymentAccountId: wallet.paymentAccountId, sourceCurrency: 'USDC', sourceAmount: '1' }
+  const destination = { destinationPaymentAccountId: external.paymentAccountId, destinationCurrency: 'USDC' }
+  const body = {
+    customerId,
+    source: { ...source, sourcePaymentMethod: network },
+    destination: { ...destination, destinationPaymentMethod: network },
+  }
+  const order = async () => {
+    const { quoteId } = await calls.send('POST', '/quotes', body)
+    const headers = { ...calls.headers, 'x-idempotency-key': newId() }
+    const answer = await fetch(`${baseUrl}/transactions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ quoteId }),
+    })
+    if (answer.status !== 201) throw new Error(`a transaction was not created: ${await answer.text()}`)
+  }
+  const hasTokens = async (): Promise<boolean> => {
+    const query = `currency=USDC&chain=${network}`
+    const url = `${baseUrl}/payment-accounts/${wallet.paymentAccountId}/balance?${query}`
+    const answer = (await (await fetch(url, { headers: calls.headers })).json()) as { availableBalance: string }
+    return answer.availableBalance === '1000000.000000'
+  }
+  const count = async (status: string): Promise<number> => {
+    const [row] = await app.database.query<{ count: number }>({
+      name: 'count payouts of the benchmark',
+      text: `select count(*)::integer as count from svc.payouts where purpose = 'PAYOUT' and status = $1`,
+      values: [status],
+    })
+    return row?.count ?? 0
+  }
+  return {
+    /** Commits the obligations of transactions that pay a token each. No job that pays runs meanwhile. */
+    oweMany: async (wanted: number): Promise<void> => {
+      await app.rates.refresh()
+      await app.rates.load()
+      for (let made = 0; made < wanted; made += 20) {
+        await Promise.all(Array.from({ length: Math.min(20, wanted - made) }, order))
+      }
+      const jobs = [transactionsJob(app.transactionAdvance, leaseMs)]
+      const worker = startWorker(jobs, { onError: (job, error) => console.error(job, error) })
+      while ((await count('WAITING')) < wanted) await setTimeout(20)
+      await worker.stop()
+    },
+    /** Runs a worker until so many payouts are final in the database; answers the seconds that it took. */
+    payAll: async (owed: number): Promise<number> => {
+      const wanted = (await count('CONFIRMED')) + owed
+      const started = performance.now()
+      const worker = await app.startWorker()
+      while ((await count('CONFIRMED')) < wanted) await setTimeout(20)
+      const seconds = (performance.now() - started) / 1_000
+      await worker.stop()
+      return seconds
+    },
+    /** Waits until the scanner has credited the wallet. */
+    waitForTokens: async (): Promise<void> => {
+      const worker = await app.startWorker()
+      while (!(await hasTokens())) await setTimeout(50)
+      await worker.stop()
+    },
+  }
+}
