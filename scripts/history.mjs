@@ -29,9 +29,9 @@ export function refuseMerges(from, to) {
 }
 
 /** Runs a command. A refusal prints its message only; any other error keeps its stack. */
-export function explainRefusal(act) {
+export async function explainRefusal(act) {
   try {
-    act()
+    await act()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     console.error(error.message)

@@ -1,14 +1,15 @@
 // npm run release -- <version> [--dry-run]: updates changelog and version in one commit with one tag. Pushes nothing.
 // Plain JavaScript for Node 20, like everything that must run before the packages are installed.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { explainRefusal, git, Refusal, refuseMerges } from './history.mjs'
 import { projectFolder } from './install.mjs'
+import { ensureBuilt, pointerFile } from './web.mjs'
 
 const files = ['CHANGELOG.md', 'package.json', 'package-lock.json']
 const usage = 'npm run release -- <version> [--dry-run], for example: npm run release -- 0.2.0'
 
-explainRefusal(() => {
+await explainRefusal(async () => {
   const { version, dryRun } = readArguments(process.argv.slice(2))
   const tag = `v${version}`
   checkRepository(tag)
@@ -26,7 +27,10 @@ explainRefusal(() => {
   manifest.version = version
   lock.version = version
   lock.packages[''].version = version
-  publishLocally({ version, tag, section, texts: [changelog, toJson(manifest), toJson(lock)] })
+  await publishLocally({ version, tag, section, texts: [changelog, toJson(manifest), toJson(lock)] })
+  console.log(
+    `The archive with the built pages, to attach to the release: ${path.relative(projectFolder, archiveOf(version))}`,
+  )
   console.log(`Commit "release: ${version}" and tag ${tag} exist in this clone only. To publish both or neither:\n`)
   console.log(`  git push --atomic origin main ${tag}\n`)
   console.log(`To undo the release before that:\n\n  git tag --delete ${tag} && git reset --hard HEAD~1`)
@@ -81,7 +85,7 @@ function moveUnreleased(text, version) {
 }
 
 /** Writes, commits and tags. When a step fails, resets the clone, whose tree was clean before. */
-function publishLocally({ version, tag, section, texts }) {
+async function publishLocally({ version, tag, section, texts }) {
   const before = git(['rev-parse', 'HEAD'])
   try {
     for (const [at, text] of texts.entries()) writeFileSync(path.join(projectFolder, files[at]), text)
@@ -89,10 +93,40 @@ function publishLocally({ version, tag, section, texts }) {
     // Verbatim: git would otherwise drop the lines of the section that begin with a number sign.
     const message = `Svc ${version}\n\n${section}\n`
     git(['tag', '--annotate', '--cleanup=verbatim', '--file=-', tag], { input: message })
+    await packArchive(version, tag)
   } catch (error) {
+    if (git(['tag', '--list', tag]) !== '') git(['tag', '--delete', tag])
     git(['reset', '--hard', before])
     throw new Refusal(`${error.message}\nNothing was changed. Fix this, then run the same command again.`)
   }
+}
+
+/** Packs the files of the tag with the built pages, so that a deployment needs no build. */
+async function packArchive(version, tag) {
+  await ensureBuilt()
+  const name = `svc-${version}`
+  const shelf = path.dirname(pointerFile)
+  mkdirSync(shelf, { recursive: true })
+  const added = existsSync(pointerFile) ? [...addFiles(name, '.web', [pointerFile]), ...addPages(name)] : []
+  git(['archive', '--format=tar.gz', `--output=${archiveOf(version)}`, ...added, `--prefix=${name}/`, tag])
+}
+
+function addPages(name) {
+  const { folder } = JSON.parse(readFileSync(pointerFile, 'utf8'))
+  const full = path.join(path.dirname(pointerFile), folder)
+  return addFiles(
+    name,
+    `.web/${folder}`,
+    readdirSync(full).map((file) => path.join(full, file)),
+  )
+}
+
+function addFiles(name, folder, added) {
+  return [`--prefix=${name}/${folder}/`, ...added.map((file) => `--add-file=${file}`)]
+}
+
+function archiveOf(version) {
+  return path.join(path.dirname(pointerFile), `svc-${version}.tar.gz`)
 }
 
 /** Reads the fields that decide precedence. Build metadata (`+…`) decides nothing, so Svc does not use it. */

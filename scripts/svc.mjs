@@ -2,6 +2,7 @@
 // The svc command: installs the packages and Node if needed, then runs src/main.ts.
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, findNode, run } from './install.mjs'
+import { ensureBuilt } from './web.mjs'
 
 // glibc keeps a heap for each thread; with many threads that decode pictures it would keep far too much memory.
 process.env.MALLOC_ARENA_MAX ??= '2'
@@ -10,4 +11,9 @@ process.env.MALLOC_ARENA_MAX ??= '2'
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
 await ensureInstalled({ forDevelopment: false })
+// Only these roles serve pages; an image or a package runs `version` while it is built.
+if (['dev', 'serve', 'version'].includes(process.argv[2] ?? '')) {
+  // The API works without its pages, which then say that they are not available.
+  await ensureBuilt().catch((error) => console.error(`The hosted forms are not available: ${error.message}`))
+}
 process.exit(await run(findNode(), ['src/main.ts'], process.argv.slice(2), { byChannel: true }))

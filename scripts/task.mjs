@@ -8,16 +8,17 @@ const steps = {
   format: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'],
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   types: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  webTypes: ['node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.json'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 }
 const tasks = {
   format: [steps.format],
   lint: [steps.lint],
-  types: [steps.types],
+  types: [steps.types, steps.webTypes],
   test: [steps.test],
   'test:faults': [steps.test],
   'test:postgres': [steps.test],
-  check: [steps.lint, steps.types, steps.test],
+  check: [steps.lint, steps.types, steps.webTypes, steps.test],
 }
 
 const [name = '', ...args] = process.argv.slice(2)
@@ -31,13 +32,16 @@ if (name === 'bench') {
   await ensureInstalled({ forDevelopment: true })
   process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
 }
-// Runs the longer form of the randomized tests: 45 seconds of each, or with --full every round.
+// Runs the longer form of the randomized tests: 10 seconds of each, at most 15 minutes in all, or with --full every round.
 if (name === 'test:faults') {
   process.env.SVC_TEST_FORM = args.includes('--full') ? 'full' : 'timed'
+  process.env.SVC_TEST_ROUNDS_END ??= String(Date.now() + 15 * 60_000)
   args.splice(0, args.length, ...args.filter((each) => each !== '--full'))
   const namesFiles = args.some((each, at) => !each.startsWith('-') && args[at - 1] !== '-t')
   if (!namesFiles) args.unshift(...listRoundTests())
 }
+// The test runner and its workers keep their compiled code where the service keeps its own.
+process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/compiled')
 if (name === 'test:postgres') checkPostgresArguments(args)
 if (!Object.hasOwn(tasks, name)) {
   console.error(`Unknown task "${name}". There are: ${Object.keys(tasks).join(', ')}`)

@@ -1,0 +1,78 @@
+// Runs Vite over web/forms and compresses the result: node scripts/build-web.mjs <hash of the sources>
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { projectFolder } from './install.mjs'
+import { pointerFile } from './web.mjs'
+
+const [hash = 'unnamed'] = process.argv.slice(2)
+const shelf = path.dirname(pointerFile)
+mkdirSync(shelf, { recursive: true })
+const building = mkdtempSync(path.join(shelf, 'building-'))
+
+await build({
+  configFile: false,
+  root: path.join(projectFolder, 'web', 'forms'),
+  base: './',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: building,
+    emptyOutDir: true,
+    target: 'es2022',
+    // The policy of the pages knows no inline styles, scripts or preloads.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 3_000,
+    rollupOptions: {
+      input: path.join(projectFolder, 'web', 'forms', 'app.tsx'),
+      output: {
+        entryFileNames: 'app-[hash].js',
+        chunkFileNames: '[name]-[hash].js',
+        assetFileNames: '[name]-[hash][extname]',
+      },
+    },
+  },
+})
+
+// Another user may run the service.
+chmodSync(building, 0o755)
+
+const names = readdirSync(building)
+const entries = {
+  'app.js': names.find((name) => /^app-.*\.js$/.test(name)),
+  'app.css': names.find((name) => name.endsWith('.css')),
+}
+for (const name of names) compress(path.join(building, name))
+
+// Two processes may build at once: the folder of one is as good as that of the other.
+const folder = `forms-${hash}`
+const target = path.join(shelf, folder)
+try {
+  renameSync(building, target)
+} catch {
+  rmSync(building, { recursive: true, force: true })
+}
+const pointer = path.join(shelf, `pointer-${process.pid}.json`)
+writeFileSync(pointer, JSON.stringify({ hash, folder, entries }))
+renameSync(pointer, pointerFile)
+
+/** Writes the compressed forms beside a file. The large ones are loaded rarely, so they are compressed less. */
+function compress(file) {
+  const bytes = readFileSync(file)
+  if (bytes.length < 500 || /\.(?:bcmap|pfb)$/.test(file)) return
+  const quality = bytes.length > 500_000 ? 5 : 11
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }))
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+}
