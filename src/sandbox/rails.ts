@@ -9,8 +9,8 @@ export type CounterpartyDeps = {
   memory: Queryable
   /** The time to settle a transfer, in business time. */
   delaySeconds: number
-  /** Reads the source amount of a payout's transaction, as the caller wrote it. */
-  sourceAmountOf(reference: string): Promise<string | undefined>
+  /** Reads the source amounts of payouts' transactions by reference, as the callers wrote them. */
+  sourceAmountsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Methods that real rails serve, such as networks with nodes. */
   served?: readonly PaymentMethod[]
 }
@@ -67,7 +67,8 @@ function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): R
 
     prepare: async (orders) => {
       const batchId = newId()
-      const sent = await Promise.all(orders.map((order) => toSend(deps, order)))
+      const sourceAmounts = await deps.sourceAmountsOf(orders.map(({ reference }) => reference))
+      const sent = orders.map((order) => toSend(order, sourceAmounts.get(order.reference)))
       const items = orders.map(({ reference }) => ({ reference, key: `${batchId}:${reference}` }))
       const notAfter = new Date(Math.min(...orders.map((order) => order.notAfter.getTime())))
       return { batches: [{ batchId, content: Buffer.from(JSON.stringify(sent)), notAfter, items }], declined: [] }
@@ -116,9 +117,8 @@ function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): R
   }
 }
 
-async function toSend({ sourceAmountOf }: CounterpartyDeps, order: PayoutOrder): Promise<Sent> {
-  const { reference, amount, destination, notAfter } = order
-  const behaviour = behaviourOf(destination, await sourceAmountOf(reference))
+function toSend({ reference, amount, destination, notAfter }: PayoutOrder, sourceAmount: string | undefined): Sent {
+  const behaviour = behaviourOf(destination, sourceAmount)
   return { reference, amount: String(amount), behaviour, notAfter: notAfter.toISOString() }
 }
 

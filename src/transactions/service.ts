@@ -84,8 +84,8 @@ export function createTransactionService(deps: TransactionDeps) {
     countUndecided: (): Promise<checks.UndecidedCounts> => checks.countUndecided(database),
 
     /** Finds the source amount as the caller wrote it, by the reference that a rail knows. */
-    findSourceAmountOfPayout: (payoutId: string): Promise<string | undefined> =>
-      store.findSourceAmountOfPayout(database, payoutId),
+    findSourceAmountsOfPayouts: (payoutIds: readonly string[]): Promise<Map<string, string>> =>
+      store.findSourceAmountsOfPayouts(database, payoutIds),
 
     find: (caller: Caller, transactionId: string) => find(deps, caller, transactionId),
 

@@ -103,19 +103,23 @@ export async function findTransaction(
   return found
 }
 
-/** Finds the quoted source amount by the payout id, which is the only reference that a rail knows. */
-export async function findSourceAmountOfPayout(database: Queryable, payoutId: string): Promise<string | undefined> {
-  const [found] = await database.query<{ sourceAmount: string }>({
-    name: 'find source amount of payout',
-    text: `select quote.source_amount_text as "sourceAmount" from svc.payouts as payout
+/** Finds the quoted source amounts by payout ids, the only reference that a rail knows. */
+export async function findSourceAmountsOfPayouts(
+  database: Queryable,
+  payoutIds: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await database.query<{ payoutId: string; sourceAmount: string }>({
+    name: 'find source amounts of payouts',
+    text: `select payout.payout_id as "payoutId", quote.source_amount_text as "sourceAmount"
+             from svc.payouts as payout
              join svc.transactions as transaction on transaction.organization_id = payout.organization_id
               and transaction.transaction_id = payout.transaction_id
              join svc.quotes as quote on quote.organization_id = transaction.organization_id
               and quote.quote_id = transaction.quote_id
-            where payout.payout_id = $1 and payout.purpose = 'PAYOUT'`,
-    values: [payoutId],
+            where payout.payout_id = any($1) and payout.purpose = 'PAYOUT'`,
+    values: [payoutIds],
   })
-  return found?.sourceAmount
+  return new Map(found.map(({ payoutId, sourceAmount }) => [payoutId, sourceAmount]))
 }
 
 export type TransactionFilter = { customerId?: string; paymentAccountId?: string }

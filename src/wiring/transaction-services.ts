@@ -132,9 +132,9 @@ function createRails(
   const isSandbox = config.environment === 'sandbox'
   const memory = isSandbox ? openDatabase({ ...deps.connection, connections: 2 }) : undefined
   const delaySeconds = config.sandboxPayoutDelaySeconds
-  const sourceAmountOf = transactions.findSourceAmountOfPayout
+  const sourceAmountsOf = transactions.findSourceAmountsOfPayouts
   const served = chainPayouts.rails.flatMap(({ methods }) => methods)
-  const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountOf, served }) : []
+  const simulated = memory ? createSandboxRails({ memory, delaySeconds, sourceAmountsOf, served }) : []
   const bankRail = createBankFilesRail(deps, exchange, treasury)
   const others = simulated.filter(({ methods }) => !methods.some(isFiatRail))
   return {

@@ -8,7 +8,7 @@ import { startApi } from '../support/runner/api.ts'
 /** The sandbox's bank and chains keep the promises of the port. */
 const api = await startApi()
 const { database } = api.app
-const rails = createSandboxRails({ memory: database, delaySeconds: 0, sourceAmountOf: async () => '10.00' })
+const rails = createSandboxRails({ memory: database, delaySeconds: 0, sourceAmountsOf: async () => new Map() })
 
 const originator = { customerId: '00000000-0000-7000-8000-000000000001', name: 'Ada' }
 const common = { purpose: 'PAYOUT', attempt: 1, amount: 1_000n, originator, memo: 'a test' } as const

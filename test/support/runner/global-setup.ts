@@ -40,11 +40,11 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
   const { folder, remove } = await makeFolder(`${folderPrefix}${process.pid} `, memoryFolder)
   // Nothing here outlives the run, so the disk need not be waited for. Tests of durability start their own server.
   const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal' }
-  // Databases are small and short-lived. Its launcher would visit the database of every test file each minute.
-  const upkeep = { autovacuum: 'off', bgwriter_lru_maxpages: '0', checkpoint_timeout: '1d', max_wal_size: '1GB' }
-  // Each connection runs most statements a few times, and would plan each of them anew.
-  const planning = { max_parallel_workers_per_gather: '0' }
-  const settings = { ...unsafe, ...upkeep, ...planning, max_wal_senders: '0', max_connections: '200' }
+  // The databases of the short form are small and short-lived; those of the longer forms need statistics for good plans.
+  const vacuum = { autovacuum: process.env.SVC_TEST_FORM ? 'on' : 'off', autovacuum_naptime: '5s' }
+  const upkeep = { ...vacuum, bgwriter_lru_maxpages: '0', checkpoint_timeout: '1d', max_wal_size: '1GB' }
+  const few = { max_parallel_workers_per_gather: '0', max_wal_senders: '0', max_connections: '200' }
+  const settings = { ...unsafe, ...upkeep, ...few }
   const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   return {
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
