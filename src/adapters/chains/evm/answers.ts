@@ -1,24 +1,9 @@
 import type { BlockRef, EventLog, FeeHistory, TransactionReceipt } from '../../../chains/node.ts'
-import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
+import type { Hex } from '../../../lib/chains/node-error.ts'
+import { invalid, readList, readObject } from '../raw-answers.ts'
 
 /** A block's header, with the facts that prove an answer about its logs complete. */
 export type Header = BlockRef & { bloom: Hex; transactionCount: number }
-
-type Raw = Record<string, unknown>
-
-function invalid(what: string): NodeError {
-  return new NodeError('incomplete', `a node sent an invalid ${what}`)
-}
-
-export function readObject(value: unknown, what: string): Raw {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(what)
-  return value as Raw
-}
-
-export function readList(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) throw invalid(what)
-  return value
-}
 
 export function readQuantity(value: unknown, what = 'quantity'): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw invalid(what)

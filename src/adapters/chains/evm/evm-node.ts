@@ -4,16 +4,8 @@ import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
 import { createEndpoint, type Endpoint } from '../json-rpc.ts'
 import { agree, askAll, type Nodes } from '../quorum.ts'
-import {
-  type Header,
-  readEventLog,
-  readFeeHistory,
-  readHeader,
-  readHex,
-  readList,
-  readQuantity,
-  readReceipt,
-} from './answers.ts'
+import { readList } from '../raw-answers.ts'
+import { type Header, readEventLog, readFeeHistory, readHeader, readHex, readQuantity, readReceipt } from './answers.ts'
 import { findKnown, readReceipts } from './batches.ts'
 import { broadcast } from './send.ts'
 import { hasNoTransfer, readTransfers } from './transfers.ts'

@@ -1,6 +1,7 @@
 import type { BlockRef, TokenTransfer, TransactionReceipt } from '../../../chains/node.ts'
 import { type Hex, NodeError } from '../../../lib/chains/node-error.ts'
-import { type Header, readList, readReceipt } from './answers.ts'
+import { readList } from '../raw-answers.ts'
+import { type Header, readReceipt } from './answers.ts'
 import { areEntriesComplete, bloomContains } from './bloom.ts'
 
 /** keccak256("Transfer(address,address,uint256)"): EIP-20. */

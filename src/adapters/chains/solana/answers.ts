@@ -6,25 +6,9 @@ import type {
   SolanaTransaction,
   TransactionStatus,
 } from '../../../chains/solana/node.ts'
-import { NodeError } from '../../../lib/chains/node-error.ts'
 import { readTokenAccount } from '../../../lib/solana/token-account.ts'
+import { invalid, type Raw, readList, readObject } from '../raw-answers.ts'
 import { type Instruction, readMoves } from './token-moves.ts'
-
-type Raw = Record<string, unknown>
-
-function invalid(what: string): NodeError {
-  return new NodeError('incomplete', `a node sent an invalid ${what}`)
-}
-
-export function readObject(value: unknown, what: string): Raw {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(what)
-  return value as Raw
-}
-
-function readList(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) throw invalid(what)
-  return value
-}
 
 /** Reads an integer. The parser of the answer has kept every digit of a large one. */
 export function readInteger(value: unknown, what: string): bigint {

@@ -13,11 +13,11 @@ import type { OutboundHttp } from '../../outbound-http.ts'
 import { broadcastTo, readSendFailure } from '../broadcast.ts'
 import { createEndpoint, type Endpoint, RpcError } from '../json-rpc.ts'
 import { agree, askAll, type Nodes } from '../quorum.ts'
+import { readObject } from '../raw-answers.ts'
 import {
   readAccounts,
   readInContext,
   readInteger,
-  readObject,
   readOwned,
   readPriorityFees,
   readSignatures,
