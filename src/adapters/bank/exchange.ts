@@ -103,9 +103,12 @@ function createIncoming(
           const stats = await unlessMissing(lstat(file))
           if (!stats) continue
           const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`
-          now.set(name, { file, mark })
-          const isOld = Date.now() - stats.mtimeMs >= settleMs
-          const isSettled = isOld && seen.get(name)?.mark === mark
+          const before = seen.get(name)
+          const sinceMs = before?.mark === mark ? before.sinceMs : performance.now()
+          now.set(name, { file, mark, sinceMs })
+          // The clock of a bank may be ahead of ours, and its time may stay on the file.
+          const isOld = Date.now() - stats.mtimeMs >= settleMs || performance.now() - sinceMs >= settleMs
+          const isSettled = isOld && before?.mark === mark
           found.push({ name, size: stats.size, isSettled, isPlain: stats.isFile(), writtenMs: stats.mtimeMs })
         }
         seen = now
@@ -147,7 +150,7 @@ function createIncoming(
 }
 
 /** A file of incoming/ with its name in bytes, because a bank need not write UTF-8. */
-type Listed = { file: Buffer; mark: string }
+type Listed = { file: Buffer; mark: string; sinceMs: number }
 
 /** Tells a file that Svc has taken from the marker of its folder. */
 const isKept = (name: string) => isUuid(name.slice(0, 36))

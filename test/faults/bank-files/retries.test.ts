@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createFolderExchange } from '../../../src/adapters/bank/exchange.ts'
@@ -63,6 +63,17 @@ test('a file is complete when nothing has changed it for a while', async () => {
   for (const each of [exchange, patient]) await each.listIncoming()
   expect((await exchange.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([false])
   expect((await patient.listIncoming()).map(({ isSettled }) => isSettled)).toEqual([true])
+})
+
+test('a file with a time in the future is complete when it has not changed for a while', async () => {
+  const other = await openDesk()
+  const exchange = createFolderExchange(other.folder, { settleMs: 20, identity: folderIdentity(api.app.database) })
+  await exchange.adopt()
+  const file = path.join(other.folder, 'incoming', 'early.xml')
+  await writeFile(file, 'complete')
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  await utimes(file, tomorrow, tomorrow)
+  await eventually(async () => expect(await exchange.listIncoming()).toMatchObject([{ isSettled: true }]))
 })
 
 test('a file that an operator dismissed by mistake can be read again', async () => {
