@@ -35,6 +35,19 @@ test('private keys match those that local chains print', () => {
   expect(hex(privateKey)).toBe('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 })
 
+test.each([0, 1, 77, 4_096, 2 ** 31 - 1])('the keys at %i are those of the libraries', (index) => {
+  const seed = mnemonicToSeedSync(junk)
+  const keyring = openKeyring(seed)
+  const evm = Bip32Key.fromMasterSeed(seed).derive(`m/44'/60'/0'/0/${index}`)
+  const solana = Slip10Key.fromMasterSeed(seed).derive(`m/44'/501'/${index}'/0'`)
+  const [onEvm, onSolana] = [keyring.keyAt('EVM', index), keyring.keyAt('SOLANA', index)]
+  expect([hex(onEvm.privateKey), hex(onEvm.publicKey)]).toEqual([hex(evm.privateKey), hex(evm.publicKey)])
+  expect([hex(onSolana.privateKey), hex(onSolana.publicKey)]).toEqual([
+    hex(solana.privateKey),
+    hex(solana.publicKeyRaw),
+  ])
+})
+
 test.each([-1, 0.5, 2 ** 31, Number.NaN])('%d is not an index', (index) => {
   expect(() => keyringOf(junk).addressAt('EVM', index)).toThrow(RangeError)
 })

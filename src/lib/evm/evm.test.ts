@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { encodeFunctionData, hashTypedData, keccak256, parseAbi, serializeTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -99,4 +100,13 @@ test('words that are too long or too short are refused', () => {
   expect(() => digestOf(domain, authorizationOf(2n ** 256n))).toThrow(RangeError)
   expect(() => digestOf(domain, { ...authorizationOf(1n), to: '0x00' })).toThrow(RangeError)
   expect(() => digestOf(domain, { ...authorizationOf(1n), nonce: '0x00' })).toThrow(RangeError)
+})
+
+test('signatures are those of another library: deterministic, with the lower s', () => {
+  for (let round = 0; round < 50; round += 1) {
+    const [secret, digest] = [secp256k1.utils.randomSecretKey(), randomBytes(32)]
+    const options = { prehash: false, lowS: true, format: 'recovered' } as const
+    const [recovery = 0, ...rest] = secp256k1.sign(digest, secret, options)
+    expect(signDigest(secret, digest)).toEqual(Buffer.from([...rest, 27 + recovery]))
+  }
 })

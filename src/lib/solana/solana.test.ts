@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import {
   type Address,
@@ -15,6 +16,7 @@ import {
 import { expect, test } from 'vitest'
 import { writeSolanaAddress } from '../addresses/solana-address.ts'
 import { writeSignature, writeTransaction } from './message.ts'
+import { openSigningKey, publicKeyOf, signMessage } from './signature.ts'
 import { associatedAccountOf, isOnCurve } from './token-account.ts'
 import { createsAccountFor, referenceKeyOf, type TokenTransferFacts, writeTransferMessage } from './transfer.ts'
 
@@ -84,4 +86,13 @@ test('what goes back to its sender creates no account', () => {
   const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(bytes))
   expect(message.instructions).toHaveLength(3)
   expect(parseTransferCheckedInstruction(message.instructions[2] as never).data.amount).toBe(facts.amount)
+})
+
+test('signatures and public keys are those of another library', () => {
+  for (let round = 0; round < 20; round += 1) {
+    const [secret, message] = [randomBytes(32), randomBytes(200 + round)]
+    const key = openSigningKey(secret)
+    expect(publicKeyOf(key)).toEqual(Buffer.from(ed25519.getPublicKey(secret)))
+    expect(signMessage(key, message)).toEqual(Buffer.from(ed25519.sign(message, secret)))
+  }
 })

@@ -1,4 +1,4 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
+import type { KeyObject } from 'node:crypto'
 import {
   chainOf,
   currencyOf,
@@ -11,6 +11,7 @@ import type { Tx } from '../../../db/database.ts'
 import { readSolanaAddress } from '../../../lib/addresses/solana-address.ts'
 import type { SigningLimits, SolanaBounds } from '../../../lib/settings/signing.ts'
 import { writeSignature, writeTransaction } from '../../../lib/solana/message.ts'
+import { openSigningKey, signMessage } from '../../../lib/solana/signature.ts'
 import { createsAccountFor, referenceKeyOf, writeTransferMessage } from '../../../lib/solana/transfer.ts'
 import type { KeyPair } from '../../derivation.ts'
 import { type Destination, readDestinations } from '../../seal-store.ts'
@@ -129,10 +130,15 @@ async function sign(
   return { asset, mint, from: owner.address, to, value, signature, raw, counts: !isOwn }
 }
 
+/** Keys that are open: opening one costs more than a signature. They go with their pairs. */
+const open = new WeakMap<KeyPair, KeyObject>()
+
 function signAs(pairs: readonly KeyPair[], address: string, message: Buffer): Uint8Array {
   const pair = pairs.find((each) => each.address === address)
   if (!pair) throw new Error(`the message needs a signature of ${address}`)
-  return ed25519.sign(message, pair.privateKey)
+  const key = open.get(pair) ?? openSigningKey(pair.privateKey)
+  open.set(pair, key)
+  return signMessage(key, message)
 }
 
 function findProblem({ bounds }: SolanaTransferDeps, request: store.TransferRequest): string | null {
