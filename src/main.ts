@@ -60,8 +60,11 @@ const commands: Record<string, Command> = {
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log, args) => {
-    const { runVerify, runVerifyChains } = await tools()
+    const { runVerify, runVerifyBanks, runVerifyChains } = await import('./commands/verify.ts')
     if (args.join(' ') === '--chains') return runVerifyChains(config, log, print)
+    const [which, option, date] = args
+    const isDated = args.length === 1 || (args.length === 3 && option === '--date')
+    if (which === '--banks' && isDated) return runVerifyBanks(config, log, print, date)
     return args.length === 0 ? runVerify(config, log, print) : usage(`svc verify ${args.join(' ')}`)
   },
   payouts: async (config, log, args) => {

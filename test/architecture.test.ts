@@ -4,6 +4,7 @@ import { clientConfig } from '../src/db/database.ts'
 import { makeDatabase } from './support/runner/database.ts'
 import { brokenFiles, rightSpreads, rightStatements } from './support/style/broken-examples.ts'
 import { brokenSchemas } from './support/style/broken-schemas.ts'
+import { foreignUsesInFunctions } from './support/style/function-uses.ts'
 import { checkImports, type ImportTable, impureRules, purityOf } from './support/style/import-rules.ts'
 import { literalSpreads } from './support/style/literal-spreads.ts'
 import * as names from './support/style/name-rules.ts'
@@ -370,7 +371,7 @@ const schemaRules: Record<string, () => Promise<string[]>> = {
   'processes own nothing and cannot rewrite history': () => schema.processPowers(client, owners.appendOnlyTables),
   'every table and SQL function has one owner': () => ownership.ownerless(client, Object.keys(imports.layers)),
   'SQL functions use only tables and functions of their owner, or give a reason': () =>
-    ownership.foreignUsesInFunctions(client, owners.foreignUsesInFunctions),
+    ownership.foreignUsesInFunctions(client, foreignUsesInFunctions),
 }
 
 test.each(Object.entries(schemaRules))('%s', async (_name, findProblems) => {

@@ -74,6 +74,26 @@ create table svc.unfolded_postings (
 );
 grant select on svc.unfolded_postings to svc_app;
 
+-- The entries of bank accounts in the order of their days, for statements and reconciliation. svc.fold_entries copies
+-- them here: the sums of the lines are the folded balances.
+create table svc.ledger_lines (
+  organization_id uuid not null,
+  posting_id uuid not null,
+  entry_number smallint not null,
+  -- The bank account.
+  holder text not null,
+  asset svc.asset not null,
+  -- Business time, in UTC.
+  day date not null,
+  reference text collate "C" not null,
+  fact text not null,
+  -- As in svc.entries: money that arrives is negative.
+  amount numeric(38, 0) not null,
+  primary key (organization_id, posting_id, entry_number)
+);
+create index ledger_lines_by_day on svc.ledger_lines (holder, day, posting_id, entry_number) include (amount, reference);
+grant select on svc.ledger_lines to svc_app;
+
 -- Money set aside before a rail or chain moves it. A reserve is captured by a posting or released, once.
 create table svc.reserves (
   organization_id uuid not null,

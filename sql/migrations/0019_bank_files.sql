@@ -244,6 +244,33 @@ create table svc.bank_payments (
 create index bank_payments_of_entry on svc.bank_payments (bank_entry_id);
 grant select, insert on svc.bank_payments to svc_app;
 
+-- The payments of ours that a debit names, also one that repeats what another message told in another shape.
+create table svc.bank_payment_tellings (
+  bank_entry_id uuid not null references svc.bank_entries,
+  reference text not null,
+  -- With charges.
+  amount numeric(38, 0) not null check (amount > 0),
+  primary key (bank_entry_id, reference)
+);
+grant select, insert on svc.bank_payment_tellings to svc_app;
+
+-- The pages of statements (camt.053), with the closing balance where a page has one.
+create table svc.bank_statements (
+  bank_file_id uuid not null references svc.bank_files,
+  statement_key text not null,
+  bank_account_id text not null references svc.bank_accounts,
+  -- The id and the sequence numbers of the statement: all its pages share them.
+  series text not null,
+  sequence numeric(38, 0),
+  -- The closing booked balance and its day. Negative for an overdraft.
+  closing numeric(38, 0),
+  day date,
+  recorded_at timestamptz not null,
+  primary key (bank_file_id, statement_key)
+);
+create index bank_statements_by_account on svc.bank_statements (bank_account_id, series);
+grant select, insert, update (closing, day) on svc.bank_statements to svc_app;
+
 -- Returns of payments. A message (NACHA, pacs.004) and an entry of a statement may tell the same return, in any order.
 create table svc.bank_returns (
   reference text not null,
@@ -260,6 +287,7 @@ create table svc.bank_returns (
   primary key (reference, return_id),
   check (message_return_id is not null or bank_entry_id is not null)
 );
+create index bank_returns_of_entry on svc.bank_returns (bank_entry_id) where bank_entry_id is not null;
 create unique index bank_returns_once_by_message on svc.bank_returns (reference, message_return_id)
   where message_return_id is not null;
 grant select, insert, update (message_return_id, message_amount, bank_entry_id, credited_amount) on svc.bank_returns

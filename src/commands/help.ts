@@ -38,6 +38,8 @@ export const help = `svc ${packageVersion()}
   svc custody resume       let the signer sign again
   svc verify               check every invariant of the stored data
   svc verify --chains      compare every wallet and treasury on the EVM networks with the ledger
+  svc verify --banks [--date yyyy-mm-dd]
+                           compare every bank account with the ledger at the end of a day, and name each difference
   svc payouts resume --reason text [--force]
                            resume halted payouts
   svc payouts list --stuck | --contradicted

@@ -5,11 +5,10 @@ import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid, platformOrganizationId } from '../lib/ids.ts'
 import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
-import { describeReport, isEqual } from './chain-report.ts'
 import { withRunningNodes } from './processes/local-nodes.ts'
 import { openApp } from './serve.ts'
 
-type Print = (line: string) => void
+export type Print = (line: string) => void
 
 /** Migrates the schema and exits. The operator runs it before starting processes of a new version. */
 export async function runMigrate(config: Config, log: Logger, print: Print): Promise<number> {
@@ -54,32 +53,6 @@ export function runKeysRotate(config: Config, log: Logger, print: Print): Promis
     await app.tokens.rotate()
     print('The new key signs tokens within seconds. Tokens of the old key expire within 35 minutes.')
     return 0
-  })
-}
-
-const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: 'NOT CHECKED' } as const
-
-/** Checks every invariant and prints each violation. Exits with 1 when one is violated or could not be checked. */
-export function runVerify(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    // Each line appears as soon as its check has ended.
-    const { ok } = await app.verify(({ state, name, violations, error, durationMs }) => {
-      print(`${shownStates[state]}  ${name}${durationMs >= 1_000 ? ` (${Math.round(durationMs / 1_000)} s)` : ''}`)
-      if (error) print(`               ${error}`)
-      for (const violation of violations) print(`               ${violation}`)
-    })
-    return ok ? 0 : 1
-  })
-}
-
-/** Compares every wallet and treasury with the ledger. Exits with 1 when they differ, or when no network has nodes. */
-export function runVerifyChains(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const reports = await app.chainPayouts.reconcile()
-    if (reports.length === 0)
-      print('No network has nodes: set SVC_BASE_RPC_URLS and the others, or start "svc dev" first.')
-    for (const report of reports) for (const line of describeReport(report)) print(line)
-    return reports.length > 0 && reports.every(isEqual) ? 0 : 1
   })
 }
 

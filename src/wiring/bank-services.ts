@@ -6,6 +6,7 @@ import { fiatRails } from '../catalog/currencies.ts'
 import type { CustomerService } from '../customers/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSenderPolicy } from '../transactions/bank-files/entries/sender.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
@@ -18,6 +19,7 @@ import type { SenderService } from '../transactions/deposits/sender.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Rail } from '../transactions/payouts/rail.ts'
 import type { PayoutService } from '../transactions/payouts/service.ts'
+import { createReconciliationService, type ReconciliationService } from '../transactions/reconciliation/service.ts'
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import type { Deps } from './deps.ts'
 
@@ -103,4 +105,18 @@ export function createBankFileRecords(deps: Deps, exchange: BankExchange | undef
   const actor = commandActor(config.operator)
   const changeKey = deriveKey(deps.secret, 'bank changes')
   return createBankFileService({ database, pages, audit, exchange, isOpenToAll, changeKey, actor })
+}
+
+/** Creates the service that compares the ledger with the banks. */
+export function createReconciliation(
+  { config, database }: Deps,
+  { ledger, treasury }: { ledger: LedgerService; treasury: TreasuryService },
+): ReconciliationService {
+  return createReconciliationService({
+    database,
+    ledger,
+    listAccounts: treasury.listAccounts,
+    hasBankFiles: config.bankFiles !== undefined,
+    isSandbox: config.environment === 'sandbox',
+  })
 }

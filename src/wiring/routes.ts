@@ -27,6 +27,7 @@ import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
 import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
+import { reconciliationRoutes } from '../transactions/reconciliation/routes.ts'
 import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { providerRoutes } from '../verification/provider/routes.ts'
@@ -70,6 +71,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...bankFileRoutes(services.bankFileRecords),
+    ...reconciliationRoutes(services.reconciliation),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(createSandboxVerificationService(services), {
       hasBankFiles: services.sandboxBank !== undefined,

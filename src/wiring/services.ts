@@ -32,6 +32,7 @@ import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
+import { createReconciliation } from './bank-services.ts'
 import { createChainPayouts } from './chains/payouts.ts'
 import { createChainNodes, createChainServices } from './chains/services.ts'
 import { createCustomerServices } from './customer-services.ts'
@@ -95,6 +96,7 @@ export function createServices(deps: Deps) {
       cursorKey: deriveKey(secret, 'event cursors'),
       onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
+    reconciliation: createReconciliation(deps, { ledger, ...transactionServices }),
     ...createSandboxServices(deps, { ...transactionServices, ...webhookServices, events }),
     checks: createCheckService({
       database,

@@ -54,6 +54,13 @@ export function bankFolder(folder: string) {
     read,
     /** Files of a part of the folder that contain a text. */
     having: async (part: string, text: string) => (await read(part)).filter((file) => file.text.includes(text)),
+    /** Waits until so many files with a text are read. */
+    arrived: (text: string, count = 1) =>
+      eventually(async () => {
+        const files = (await read('archive')).filter((file) => file.text.includes(text))
+        expect(files.length).toBeGreaterThanOrEqual(count)
+        expect([...(await list('incoming')), ...(await list('received'))]).toEqual([])
+      }),
     /** Puts a whole file into a part of the folder, as a transfer agent does. */
     put: async (part: string, name: string, content: string | Buffer) => {
       await mkdir(path.join(folder, part), { recursive: true })

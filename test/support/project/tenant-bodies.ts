@@ -25,6 +25,9 @@ export const disbursed = ({ walletId, paymentAccountId }: Record<'walletId' | 'p
 
 /** Fields and filters that name no resource. */
 export const notIds = new Set([
+  'date',
+  'account',
+  'format',
   'pageToken',
   // The local networks belong to the whole sandbox.
   'network',

@@ -20,6 +20,7 @@ import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
+import { ReconciliationAnswer } from '../../../src/transactions/reconciliation/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
 import { CallbackReceived } from '../../../src/verification/provider/wire.ts'
 import * as webhooks from '../../../src/webhooks/wire.ts'
@@ -103,6 +104,7 @@ export const answers = {
   'GET /automation-rules/{ruleId}/runs': rules.RunPage,
   'GET /ledger/check': ledger.LedgerCheckAnswer,
   'GET /bank-files': BankFilePage,
+  'GET /reconciliation': ReconciliationAnswer,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
   'POST /sandbox/bank/returns': transactions.TransactionAnswer,
   'POST /sandbox/bank/statements': sandboxBank.WrittenStatement,

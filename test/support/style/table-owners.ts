@@ -52,6 +52,7 @@ export const tables: Readonly<Record<string, Table>> = {
   postings:               { owner: 'ledger', isAppendOnly: true },
   entries:                { owner: 'ledger', isAppendOnly: true },
   unfolded_postings:      { owner: 'ledger' },
+  ledger_lines:           { owner: 'ledger', isAppendOnly: true },
   reserves:               { owner: 'ledger' },
   payout_halts:           { owner: 'ledger', isPlatform: true },
   wallets:                { owner: 'custody', isAppendOnly: true },
@@ -91,6 +92,8 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_entry_parts:       { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_entry_reversals:   { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_payments:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_payment_tellings:  { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_statements:        { owner: 'transactions', isPlatform: true },
   bank_returns:           { owner: 'transactions', isPlatform: true },
   bank_second_debits:     { owner: 'transactions', isPlatform: true },
   bank_changes:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },
@@ -176,6 +179,11 @@ export const functionOwners: Readonly<Record<string, string>> = {
   choose_payouts:          'transactions',
   find_first_in_line:      'transactions',
   open_refunds:            'transactions',
+  name_ledger_lines:       'transactions',
+  list_bank_bookings:      'transactions',
+  name_bank_bookings:      'transactions',
+  reconcile_bank_account:  'transactions',
+  sum_ledger_lines:        'transactions',
 }
 
 const namesOf = (isMeant: (table: Table) => boolean | undefined) =>
@@ -267,32 +275,4 @@ export const foreignReads: Exceptions = {
   'webhooks reads events': outbox,
   'webhooks reads event_sequences': outbox,
   'webhooks reads clock': 'a retry is due by real time unless business time is frozen: one statement reads both',
-}
-
-const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
-const derivation = 'the signer derives an obligation from what is stored, in one snapshot, before it seals it'
-
-/** Tables and functions of another owner that SQL functions use. */
-export const foreignUsesInFunctions: Exceptions = {
-  'signer reads payouts': derivation,
-  'signer reads wallets': derivation,
-  'signer calls holding_of': derivation,
-  'signer reads payment_accounts': derivation,
-  'signer reads transactions': derivation,
-  'signer reads deposits': derivation,
-  'signer reads postings': derivation,
-  'signer reads entries': derivation,
-  'signer reads ledger_accounts': derivation,
-  'signer reads reserves': derivation,
-  'signer reads unfolded_postings': derivation,
-  'insert_transactions writes events': oneCall,
-  'insert_transactions writes idempotency_keys': oneCall,
-  'transactions reads idempotency_keys': oneCall,
-  'transactions reads quotes': oneCall,
-  'transactions reads customers': oneCall,
-  'transactions reads payment_accounts': oneCall,
-  'transactions reads payout_halts': 'no payout starts that was halted since the worker looked',
-  'transactions reads ledger_accounts': 'a batch knows what each wallet has before it reserves',
-  'transactions calls reserve': 'the ledger reserves the money in the same call',
-  'transactions calls assign_address': 'custody assigns the deposit address in the same call',
 }

@@ -35,6 +35,8 @@ export async function recordDebit(
     const isSame = isKnown || (payer !== undefined && !isTold && isSameBooking(entry, payer))
     const kind = kindOf({ item, payment, isPaid: payer !== undefined || isPaidHere, isSame: isSame && !isPaidHere })
     kinds.add(kind)
+    if (payment && kind === 'REPEATED')
+      due.push(() => store.insertTellings(tx, entry.bankEntryId, [{ ...payment, amount: part.amount }]))
     if (!payment || kind === 'REPEATED' || (kind === 'AGAIN' && isLikely(recognition))) continue
     seen.add(payment.reference)
     due.push(() => recordPart(deps, tx, payment, entry.currency, kind))
@@ -179,7 +181,10 @@ async function recordBatch(
       [...payers.values()].every((each) => isPayer(each, recognition)) ||
       ([...payers.values()].every((each) => isSameBooking(entry, each, true)) &&
         !(await store.isToldBefore(tx, entry, batchFileId)))
-    if (isSame) return { outcome: 'REPEATED', batchFileId }
+    if (isSame) {
+      const told = batch.items.map(({ reference, amount: units }) => ({ reference, amount: BigInt(units) }))
+      return { outcome: 'REPEATED', batchFileId, after: [() => store.insertTellings(tx, bankEntryId, told)] }
+    }
     if (isLikely(recognition)) return { outcome: 'UNMATCHED', batchFileId }
     return { outcome: 'UNMATCHED', batchFileId, after: [() => reportBatchAgain(deps, tx, batch, payer)] }
   }

@@ -52,6 +52,21 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<boolea
   return inserted.length > 0
 }
 
+/** Records payments of ours that a debit names although another message told it in another shape. */
+export async function insertTellings(
+  tx: Tx,
+  bankEntryId: string,
+  told: readonly { reference: string; amount: bigint }[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert tellings of bank payments',
+    text: `insert into svc.bank_payment_tellings (bank_entry_id, reference, amount)
+           select $1, reference, amount from unnest($2::text[], $3::numeric[]) as told (reference, amount)
+               on conflict do nothing`,
+    values: [bankEntryId, told.map(({ reference }) => reference), told.map(({ amount }) => amount)],
+  })
+}
+
 /** The booked debit that paid a reference, as far as it tells whether another message told it. */
 export type Payer = {
   reference: string

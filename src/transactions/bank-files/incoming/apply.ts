@@ -7,6 +7,7 @@ import { type ScreenedPart, screenParts } from '../entries/credits.ts'
 import { type EntryDeps, recordEntry } from '../entries/record.ts'
 import { recordReturnMessage } from '../entries/returns.ts'
 import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
+import { insertStatement, recordClosing } from './statement-store.ts'
 
 export type ApplyDeps = EntryDeps & StatusDeps & { changeKey: Buffer }
 
@@ -18,7 +19,8 @@ export async function readyRecord(
   record: IncomingRecord,
   account: BankAccount | undefined,
 ): Promise<ReadyRecord> {
-  if (record.type !== 'ENTRY' || !account) return { record, parts: [] }
+  if (!account) return { record, parts: [] }
+  if (record.type !== 'ENTRY') return { record, account, parts: [] }
   return { record, account, parts: await screenParts(deps, account, record) }
 }
 
@@ -41,6 +43,12 @@ export async function applyRecord(
       return recordReturnMessage(deps, tx, bankFileId, record)
     case 'CHANGE':
       return recordChange(deps, tx, bankFileId, record)
+    case 'STATEMENT':
+      if (format !== 'camt.053' || !account) return
+      return insertStatement(tx, { bankFileId, bankAccountId: account.bankAccountId }, record)
+    case 'BALANCE':
+      if (format !== 'camt.053' || record.code !== 'CLBD') return
+      return recordClosing(tx, { bankFileId }, record)
     case 'ENTRY': {
       if (!account) throw new Error('an entry of a foreign account was not quarantined')
       const source = format === 'camt.053' ? 'STATEMENT' : 'NOTIFICATION'

@@ -1,0 +1,27 @@
+-- Compares the ledger's lines of a bank account with the bank's bookings, name by name, at the end of a day. Returns what
+-- differs then, and what agrees and moved on this day. `ledger_now` and `outside_now` are what both sides know by now.
+create or replace function svc.reconcile_bank_account(p_account text, p_day date)
+returns table (kind text, reference text, ledger numeric, outside numeric, ledger_day date, outside_day date,
+  is_of_day boolean, ledger_now numeric, outside_now numeric, last_day date)
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  with both_sides as (
+    select kind, reference, day, amount, true as is_ours
+      from svc.name_ledger_lines(p_account, '-infinity', '00000000-0000-0000-0000-000000000000', 0::smallint, 'infinity', null)
+     union all
+    select kind, reference, day, amount, false from svc.name_bank_bookings(p_account)),
+  compared as (
+    select kind, reference,
+           coalesce(sum(amount) filter (where is_ours and day <= p_day), 0) as ledger,
+           coalesce(sum(amount) filter (where not is_ours and day <= p_day), 0) as outside,
+           min(day) filter (where is_ours and day <= p_day) as ledger_day,
+           min(day) filter (where not is_ours and day <= p_day) as outside_day,
+           bool_or(day = p_day) as is_of_day,
+           coalesce(sum(amount) filter (where is_ours), 0) as ledger_now,
+           coalesce(sum(amount) filter (where not is_ours), 0) as outside_now, max(day) as last_day
+      from both_sides group by kind, reference)
+  select kind, reference, ledger, outside, ledger_day, outside_day, is_of_day, ledger_now, outside_now, last_day
+    from compared where ledger <> outside or is_of_day order by kind, reference
+$$;
+
+revoke execute on function svc.reconcile_bank_account from public;
+grant execute on function svc.reconcile_bank_account to svc_app;

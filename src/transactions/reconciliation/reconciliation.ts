@@ -1,0 +1,147 @@
+/**
+ * The names under which both sides know money. PAYOUT and RETURN: our reference of a payment. DEPOSIT and REVERSAL: the
+ * bank's reference of a credit or its reversal. SECOND_DEBIT: a debit for a payment that another one had paid. OWN: a
+ * posting that an operator recorded. ENTRY: a booking, or a part of one, that nothing of ours explains. OPENING: the
+ * balance before the first statement. GAP: a balance that does not follow from the statement before. ADDRESS: tokens.
+ */
+export const itemKinds = [
+  'PAYOUT',
+  'RETURN',
+  'DEPOSIT',
+  'REVERSAL',
+  'SECOND_DEBIT',
+  'OWN',
+  'ENTRY',
+  'OPENING',
+  'GAP',
+  'ADDRESS',
+] as const
+export type ItemKind = (typeof itemKinds)[number]
+
+export const itemStates = ['MATCHED', 'MISSING', 'UNEXPECTED'] as const
+export type ItemState = (typeof itemStates)[number]
+
+/**
+ * One name on both sides at the end of a day, in smallest units; positive is money that came in. Days are those of the
+ * first movement on each side. `ledgerNow` and `outsideNow` are what both sides know by now, also of later days.
+ */
+export type ComparedName = {
+  kind: ItemKind
+  reference: string
+  ledger: bigint
+  outside: bigint
+  ledgerDay: string | null
+  outsideDay: string | null
+  /** It moved on the day of the comparison. */
+  isOfDay: boolean
+  ledgerNow: bigint
+  outsideNow: bigint
+  lastDay: string
+}
+
+/**
+ * MISSING: the ledger has it, and the bank does not. UNEXPECTED: the bank has it, and the ledger does not. MATCHED: both
+ * have it. A payment on its way between the two is MISSING or UNEXPECTED until the other side follows.
+ */
+export type Item = {
+  state: ItemState
+  kind: ItemKind
+  reference: string
+  amount: bigint
+  /** The day of its first movement. */
+  day: string
+  ageDays: number
+  /** The day on which the other side followed. */
+  matchedOn?: string
+}
+
+/** An open item is aged when the other side has not followed for so long: five days cover weekends and holidays. */
+export const agedAfterDays = 5
+
+/** Movements that an operator recorded have no reference of a bank: their amount finds the booking within so many days. */
+const pairDays = 10
+
+type Rest = { name: ComparedName; rest: bigint; items: Item[] }
+
+/**
+ * Lists the items of an account: everything that is open at the end of the day, and what was matched on it. The open
+ * items are exactly the difference: what the bank has is what the ledger has, less what is MISSING, plus what is
+ * UNEXPECTED.
+ */
+export function listItems(names: readonly ComparedName[], date: string): Item[] {
+  const rests = names.map((name) => splitName(name, date))
+  const settled = pairByAmount(rests, date)
+  return rests.flatMap(({ name, items }) => {
+    if (!settled.has(name)) return items
+    const matched = items.map((item): Item => ({ ...item, state: 'MATCHED' }))
+    return name.isOfDay ? matched : []
+  })
+}
+
+/** Splits a name into what both sides have and what only one has. */
+function splitName(name: ComparedName, date: string): Rest {
+  const { kind, reference, ledger, outside, isOfDay } = name
+  const ledgerDay = name.ledgerDay ?? name.outsideDay ?? date
+  const outsideDay = name.outsideDay ?? ledgerDay
+  const item = (state: ItemState, amount: bigint, day: string): Item => ({
+    state,
+    kind,
+    reference,
+    amount,
+    day,
+    ageDays: daysBetween(day, date),
+    ...(state !== 'MATCHED' && name.ledgerNow === name.outsideNow ? { matchedOn: name.lastDay } : {}),
+  })
+  const common = commonOf(ledger, outside)
+  const missing = ledger - common
+  const unexpected = outside - common
+  const items = [
+    ...(common !== 0n && isOfDay ? [item('MATCHED', common, ledgerDay)] : []),
+    ...(missing === 0n ? [] : [item('MISSING', missing, ledgerDay)]),
+    ...(unexpected === 0n ? [] : [item('UNEXPECTED', unexpected, outsideDay)]),
+  ]
+  return { name, rest: outside - ledger, items }
+}
+
+/** The part of two amounts of the same sign that both have. */
+function commonOf(one: bigint, other: bigint): bigint {
+  if (one > 0n && other > 0n) return one < other ? one : other
+  if (one < 0n && other < 0n) return one > other ? one : other
+  return 0n
+}
+
+/** Pairs movements that an operator recorded with differences of exactly their amount, the nearest day first. */
+function pairByAmount(rests: readonly Rest[], date: string): Set<ComparedName> {
+  const settled = new Set<ComparedName>()
+  const open = rests.filter(({ rest }) => rest !== 0n)
+  const dayOf = ({ name }: Rest) => name.ledgerDay ?? name.outsideDay ?? date
+  const byAmount = Map.groupBy(open, ({ rest }) => rest)
+  const own = open.filter(({ name }) => name.kind === 'OWN').toSorted((one, two) => compare(dayOf(one), dayOf(two)))
+  for (const each of own) {
+    if (settled.has(each.name)) continue
+    const distance = (other: Rest) => Math.abs(daysBetween(dayOf(each), dayOf(other)))
+    const [nearest] = (byAmount.get(-each.rest) ?? [])
+      .filter((other) => !settled.has(other.name) && (other.name.kind === 'OPENING' || distance(other) <= pairDays))
+      .toSorted((one, two) => distance(one) - distance(two))
+    if (nearest) settled.add(each.name).add(nearest.name)
+  }
+  return settled
+}
+
+const compare = (one: string, two: string) => (one < two ? -1 : one > two ? 1 : 0)
+
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
+}
+
+/** Sums what the bank has more than the ledger. */
+export function differenceOf(items: readonly Item[]): bigint {
+  const signs = { MATCHED: 0n, MISSING: -1n, UNEXPECTED: 1n } as const
+  return items.reduce((sum, { state, amount }) => sum + signs[state] * amount, 0n)
+}
+
+/** True for an open item that should have been matched by now. A gap or a second debit is an alarm at once. */
+export function isAged({ state, kind, ageDays }: Item): boolean {
+  if (state === 'MATCHED') return false
+  return ageDays >= agedAfterDays || kind === 'GAP' || kind === 'SECOND_DEBIT'
+}

@@ -1,0 +1,92 @@
+import type { Asset } from '../../catalog/currencies.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { LedgerService } from '../../ledger/service.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { platformOrganizationId } from '../../lib/ids.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { BankAccount } from '../treasury/bank-account.ts'
+import { readOneMoment } from '../treasury/overview-store.ts'
+import { differenceOf, type Item, listItems } from './reconciliation.ts'
+import * as store from './store.ts'
+
+export type ReconciliationDeps = {
+  database: Database
+  ledger: Pick<LedgerService, 'fold'>
+  listAccounts(): Promise<readonly BankAccount[]>
+  /** True when banks exchange files with us. */
+  hasBankFiles: boolean
+  /** True in the sandbox: every key may see its own bank, and the bank's opening balance is play money. */
+  isSandbox: boolean
+}
+
+/** One account at the end of a day, in smallest units. `outside` is what the bank has. */
+export type ReconciledAccount = {
+  account: string
+  asset: Asset
+  ledger: bigint
+  outside: bigint
+  items: Item[]
+  /** The day of the last statement so far. Later bookings are those that notifications have told. */
+  lastStatement?: string
+}
+
+export type Reconciliation = { date: string; accounts: ReconciledAccount[] }
+
+export type ReconciliationService = ReturnType<typeof createReconciliationService>
+
+/** Compares the ledger with the statements of banks, at the end of any day. */
+export function createReconciliationService(deps: ReconciliationDeps) {
+  const { database } = deps
+  const reconcile = async (date?: string): Promise<Reconciliation> => {
+    const day = await requireDay(deps, date)
+    // Lines are written when postings are folded.
+    await deps.ledger.fold()
+    const connected = (await deps.listAccounts()).filter(({ files }) => deps.hasBankFiles && files !== null)
+    const accounts = await database.inTx(async (tx) => {
+      await readOneMoment(tx)
+      const reconciled: ReconciledAccount[] = []
+      for (const account of connected) reconciled.push(await reconcileAccount(deps, tx, account, day))
+      return reconciled
+    })
+    return { date: day, accounts }
+  }
+  return {
+    /** Compares every bank account of ours at the end of a day; now without one. */
+    reconcile,
+
+    /** Does the same for a caller. A bank serves every organization, so only the platform's keys see its accounts. */
+    read: async ({ organizationIds }: Caller, date?: string): Promise<Reconciliation> => {
+      if (deps.isSandbox || organizationIds.includes(platformOrganizationId)) return reconcile(date)
+      return { date: await requireDay(deps, date), accounts: [] }
+    },
+  }
+}
+
+/** Checks a day; the present one by default. */
+async function requireDay({ database }: ReconciliationDeps, date: string | undefined): Promise<string> {
+  const today = await store.readToday(database)
+  if (date === undefined) return today
+  if (Number.isNaN(Date.parse(date)) || new Date(date).toISOString().slice(0, 10) !== date || date > today)
+    throw new Refusal('BAD_REQUEST', '`date` must be a day such as "2026-11-16", and not in the future')
+  return date
+}
+
+async function reconcileAccount(
+  { isSandbox }: ReconciliationDeps,
+  tx: Tx,
+  { bankAccountId, currency }: BankAccount,
+  date: string,
+): Promise<ReconciledAccount> {
+  const compared = await store.compareAccount(tx, bankAccountId, date)
+  const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date)
+  const ledger = await store.readLedgerBalance(tx, bankAccountId, date)
+  const lastStatement = await store.findLastStatement(tx, bankAccountId, date)
+  return {
+    account: bankAccountId,
+    asset: currency,
+    ledger,
+    outside: ledger + differenceOf(items),
+    items,
+    ...(lastStatement === undefined ? {} : { lastStatement }),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { ComparedName } from './reconciliation.ts'
+
+export async function readToday(database: Queryable): Promise<string> {
+  const [clock] = await database.query<{ today: string }>({
+    name: 'read business day',
+    text: `select (svc.now() at time zone 'UTC')::date::text as today`,
+  })
+  return clock?.today ?? ''
+}
+
+type ComparedRow = Omit<ComparedName, 'ledger' | 'outside' | 'ledgerNow' | 'outsideNow'> &
+  Record<'ledger' | 'outside' | 'ledgerNow' | 'outsideNow', string>
+
+/** Compares the ledger with the bookings of a bank account at the end of a day. */
+export async function compareAccount(tx: Tx, bankAccountId: string, date: string): Promise<ComparedName[]> {
+  const rows = await tx.query<ComparedRow>({
+    name: 'reconcile bank account',
+    text: `select kind, reference, ledger, outside, ledger_day::text as "ledgerDay", outside_day::text as "outsideDay",
+                  is_of_day as "isOfDay", ledger_now as "ledgerNow", outside_now as "outsideNow", last_day::text as "lastDay"
+             from svc.reconcile_bank_account($1, $2)`,
+    values: [bankAccountId, date],
+  })
+  return rows.map((row) => ({
+    ...row,
+    ledger: BigInt(row.ledger),
+    outside: BigInt(row.outside),
+    ledgerNow: BigInt(row.ledgerNow),
+    outsideNow: BigInt(row.outsideNow),
+  }))
+}
+
+/** Reads the ledger's balance of a bank account at the end of a day. Money that we hold is positive. */
+export async function readLedgerBalance(database: Queryable, bankAccountId: string, date: string): Promise<bigint> {
+  const [found] = await database.query<{ balance: string }>({
+    name: 'sum ledger lines of bank account',
+    text: 'select svc.sum_ledger_lines($1, $2) as balance',
+    values: [bankAccountId, date],
+  })
+  return BigInt(found?.balance ?? 0)
+}
+
+/** Finds the day of the last statement up to a day; undefined before the first. */
+export async function findLastStatement(tx: Tx, bankAccountId: string, date: string): Promise<string | undefined> {
+  const [found] = await tx.query<{ day: string | null }>({
+    name: 'find last bank statement',
+    text: `select max(day)::text as day from svc.bank_statements where bank_account_id = $1 and day <= $2`,
+    values: [bankAccountId, date],
+  })
+  return found?.day ?? undefined
+}

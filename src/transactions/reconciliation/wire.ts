@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox'
+import { scaleOf } from '../../catalog/currencies.ts'
+import { oneOf, resource } from '../../http/wire.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { agedAfterDays, type Item, isAged, itemKinds, itemStates } from './reconciliation.ts'
+import type { ReconciledAccount, Reconciliation } from './service.ts'
+
+const Day = Type.String({ format: 'date', examples: ['2026-11-16'] })
+const Amount = (description: string, example: string) => Type.String({ description, examples: [example] })
+
+const ItemAnswer = resource('ReconciliationItem', {
+  state: oneOf(
+    itemStates,
+    'MATCHED: both sides have it. MISSING: the ledger has it, and the bank or network does not. UNEXPECTED: the other way round',
+  ),
+  kind: oneOf(
+    itemKinds,
+    'What the reference names: our payment (PAYOUT, RETURN), the bank’s credit (DEPOSIT, REVERSAL), a debit for a payment ' +
+      'that was paid before (SECOND_DEBIT), what an operator recorded (OWN), an unexplained booking (ENTRY), the balance ' +
+      'before the first statement (OPENING), a missing statement (GAP), or the tokens at an address (ADDRESS)',
+  ),
+  reference: Type.String({ examples: ['8C1B5A0F6B1F4AX'] }),
+  amount: Amount('Positive for money that came in', '-120.00'),
+  ageDays: Type.Integer({ description: 'Days since its first movement', examples: [1] }),
+  isAged: Type.Boolean({
+    description: `An open item that is ${agedAfterDays} days old, or an alarm at once: look into it`,
+  }),
+  matchedOn: Type.Optional(
+    Type.String({ format: 'date', description: 'The later day on which both sides agreed', examples: ['2026-11-17'] }),
+  ),
+})
+
+const AccountAnswer = resource('ReconciledAccount', {
+  account: Type.String({ description: 'Our bank account, or a token', examples: ['eur-main'] }),
+  currency: Type.String({ examples: ['EUR'] }),
+  ledger: Amount('The balance in the ledger', '1200.00'),
+  outside: Amount('The balance at the bank or on the network', '1080.00'),
+  difference: Amount('outside less ledger: the sum of the open items', '-120.00'),
+  lastStatement: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'The last statement of the bank up to this day',
+      examples: ['2026-11-16'],
+    }),
+  ),
+  items: Type.Array(ItemAnswer),
+})
+
+export const ReconciliationAnswer = resource('Reconciliation', { date: Day, accounts: Type.Array(AccountAnswer) })
+
+export const ReconciliationQuery = Type.Object({ date: Type.Optional(Day) })
+
+export function presentReconciliation({ date, accounts }: Reconciliation): Static<typeof ReconciliationAnswer> {
+  return { date, accounts: accounts.map(presentAccount) }
+}
+
+function presentAccount(reconciled: ReconciledAccount): Static<typeof AccountAnswer> {
+  const { account, asset, ledger, outside, items, lastStatement } = reconciled
+  const show = (units: bigint) => formatAmount(units, scaleOf(asset))
+  return {
+    account,
+    currency: asset.split('/')[0] ?? asset,
+    ledger: show(ledger),
+    outside: show(outside),
+    difference: show(outside - ledger),
+    ...(lastStatement === undefined ? {} : { lastStatement }),
+    items: items.map((item) => presentItem(item, show)),
+  }
+}
+
+function presentItem(item: Item, show: (units: bigint) => string): Static<typeof ItemAnswer> {
+  const { state, kind, reference, amount, ageDays, matchedOn } = item
+  return {
+    state,
+    kind,
+    reference,
+    amount: show(amount),
+    ageDays,
+    isAged: isAged(item),
+    ...(matchedOn === undefined ? {} : { matchedOn }),
+  }
+}

@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import type { TestApi } from '../runner/api.ts'
+
+export type ShownItem = {
+  state: 'MATCHED' | 'MISSING' | 'UNEXPECTED'
+  kind: string
+  reference: string
+  amount: string
+  ageDays: number
+  isAged: boolean
+  matchedOn?: string
+}
+export type ShownAccount = {
+  account: string
+  ledger: string
+  outside: string
+  difference: string
+  lastStatement?: string
+  items: ShownItem[]
+}
+
+/** The present day of business time. */
+export async function today(api: TestApi): Promise<string> {
+  const { body } = await api.get('/reconciliation')
+  return body.date
+}
+
+/** Reads one account at the end of a day. */
+export async function accountOn(api: TestApi, account: string, date: string): Promise<ShownAccount> {
+  const { status, body } = await api.get(`/reconciliation?date=${date}`)
+  expect(status).toBe(200)
+  const found = body.accounts.find((each: ShownAccount) => each.account === account)
+  if (!found) throw new Error(`the report has no account ${account}`)
+  return found
+}
+
+export const openItemsOf = ({ items }: ShownAccount) => items.filter(({ state }) => state !== 'MATCHED')
