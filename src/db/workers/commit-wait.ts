@@ -1,7 +1,10 @@
 import type { Queryable } from '../database.ts'
 
-/** A wait that takes this much longer than asked for has failed: the clock of the server may have been set back. */
-const graceMs = 2_000
+/**
+ * A wait that takes this much longer than asked for has failed: the clock of the server may have been set back. On a busy
+ * machine a wait can take seconds longer.
+ */
+const graceMs = 10_000
 
 export type CommitWait = ReturnType<typeof createCommitWait>
 
