@@ -189,6 +189,7 @@ const exceptions = {
     'src/transactions/bank-files/entries/sender-store.ts findExpectedSource': observer,
     'src/transactions/bank-files/entries/sender-store.ts findSuggestions': observer,
     'src/transactions/deposits/sightings/store.ts hasDeposit': 'a chain knows its own transfer, and no organization',
+    'src/transactions/deposits/sightings/block-store.ts listInBlocks': observer,
     'src/transactions/deposits/sightings/store.ts findSightingOwner': 'a message or an address tells whose it is',
     'src/transactions/store.ts findSourceAmountsOfPayouts': 'a rail knows our reference alone',
     'src/chains/payouts/authorization-store.ts insertRequests': 'a rail knows our reference alone',

@@ -16,8 +16,7 @@ create table svc.chain_scans (
   is_resuming boolean not null default false,
   -- An operator has decided that the nodes are right and our record is wrong: the next conflict is rolled back.
   may_adopt boolean not null default false,
-  -- The highest block that all adopted chains share with the first. What was recorded above a fork is judged anew.
-  adopted_above bigint,
+  -- The latest row of svc.chain_adoptions.
   adopted_at timestamptz,
   -- Why the network is not scanned at present; null while it is. It ends by itself.
   problem text,
@@ -37,10 +36,19 @@ create table svc.chain_scans (
   check ((halted_at is null) = (halt_reason is null)),
   check (halted_at is not null or not is_resuming),
   check ((problem is null) = (problem_since is null)),
-  check (final_number <= block_number),
-  check ((adopted_above is null) = (adopted_at is null))
+  check (final_number <= block_number)
 );
 grant select, insert, update on svc.chain_scans to svc_app;
+
+-- Each time that blocks which counted as final were replaced, or a halt was ended. What was recorded above the block is
+-- judged anew. A transfer that was asked for before may be in a block below the one that was final then, down to here.
+create table svc.chain_adoptions (
+  network text not null,
+  adopted_at timestamptz not null,
+  above bigint not null,
+  primary key (network, adopted_at)
+);
+grant select, insert on svc.chain_adoptions to svc_app;
 
 -- The last 1024 blocks of each network, in which the scanner finds the fork of a reorganization. The slot is the number
 -- modulo 1024, so an old block makes room for a new one. Slots from 1024 on have the first block, and every 128th of the

@@ -110,9 +110,11 @@ export function readTransfersOf(
 ): Promise<DecidedTransfer[]> {
   return database.query<DecidedTransfer>({
     name: 'read transfers of a payout',
-    text: `select ${columnsWith('least(request.after_block, scan.adopted_above)')}
+    text: `select ${columnsWith('least(request.after_block, adopted.above)')}
              from svc.transfer_authorizations as request
-             left join svc.chain_scans as scan on scan.network = $2 and scan.adopted_at > request.requested_at
+            cross join lateral (
+                  select min(adoption.above) as above from svc.chain_adoptions as adoption
+                   where adoption.network = $2 and adoption.adopted_at > request.requested_at) as adopted
             where request.payout_id = $1 and request.signature is not null order by request.valid_before`,
     values: [reference, network],
   })
@@ -210,15 +212,23 @@ export async function isCommitted(
   return found.length > 0
 }
 
-/** True while nodes have refused a transaction of a relayer for a minute, because it has too few coins. */
-export async function lacksCoins(database: Queryable, network: EvmNetwork): Promise<boolean> {
+/**
+ * True while a transaction of this relayer waits for coins: its latest signed version was refused for that, and it has
+ * waited for a minute.
+ */
+export async function lacksCoins(database: Queryable, network: EvmNetwork, relayer: string): Promise<boolean> {
   const found = await database.query({
     name: 'lacks relayer coins',
     text: `select from svc.relay_nonces as nonce
-             join svc.relay_transactions as version using (network, relayer, nonce)
-            where nonce.network = $1 and nonce.state = 'OPEN' and version.send_refusal = 'NO_FUNDS'
-              and version.requested_at < clock_timestamp() - interval '1 minute' limit 1`,
-    values: [network],
+            cross join lateral (
+                  select version.send_refusal from svc.relay_transactions as version
+                   where version.network = nonce.network and version.relayer = nonce.relayer
+                     and version.nonce = nonce.nonce and version.raw is not null
+                   order by version.version desc limit 1) as latest
+            where nonce.network = $1 and nonce.state = 'OPEN' and nonce.relayer = $2
+              and nonce.allocated_at < clock_timestamp() - interval '1 minute' and latest.send_refusal = 'NO_FUNDS'
+            limit 1`,
+    values: [network, relayer],
   })
   return found.length > 0
 }

@@ -1,4 +1,5 @@
 import type { TokenAsset } from '../../catalog/currencies.ts'
+import type { CustodyService } from '../../custody/service.ts'
 import { readClock } from '../../db/business-clock.ts'
 import type { Database } from '../../db/database.ts'
 import { addressWord, selectorOf, toHex } from '../../lib/evm/words.ts'
@@ -12,6 +13,7 @@ import { waitFor } from './wait.ts'
 export type PreparationDeps = {
   database: Database
   node: ChainNode
+  custody: Pick<CustodyService, 'findServiceAddress'>
   contractOf(asset: TokenAsset): string
   readFinal(): Promise<BlockRef>
   /** Gas costs more than the cap. */
@@ -68,10 +70,13 @@ export async function prepareTransfers(
 
 const { signedTransferOf } = store
 
-async function findObstacle({ database, node, isTooExpensive }: PreparationDeps): Promise<string | undefined> {
+async function findObstacle(deps: PreparationDeps): Promise<string | undefined> {
+  const { database, node, custody, isTooExpensive } = deps
   if (await store.isSigningStopped(database)) return 'signing is stopped'
+  const relayer = await custody.findServiceAddress('EVM', 'RELAYER')
   // Each attempt would only use another nonce, and expire.
-  if (await store.lacksCoins(database, node.network)) return 'the relayer has too few coins'
+  if (relayer !== undefined && (await store.lacksCoins(database, node.network, relayer)))
+    return 'the relayer has too few coins'
   return isTooExpensive ? 'gas costs more than the cap' : undefined
 }
 

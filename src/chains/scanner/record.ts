@@ -11,7 +11,7 @@ import type { Window } from './walk.ts'
 
 export type RecordDeps = {
   custody: Pick<CustodyService, 'findReceivers'>
-  deposits: Pick<DepositService, 'recordSighting' | 'orphanSighting' | 'listInBlocks' | 'doubtSightings' | 'hasDeposit'>
+  deposits: Pick<DepositService, 'recordSighting' | 'orphanSighting' | 'listInBlocks' | 'doubtSightings'>
   contracts: TransferFacts['contracts']
   /** Judges anew what was paid in blocks above this one that do not stand, because the network has replaced them. */
   rejudgePayouts(tx: Tx, network: EvmNetwork, dropped: DroppedBlocks): Promise<void>
@@ -49,20 +49,45 @@ export async function recordWindow(
   })
   // First, because it locks the row and compares the fence.
   await store.moveScan(tx, held, movedTo(blocks.at(-1) ?? parent))
-  const isAdopting = final === parent
-  const dropped = { above: parent.number, standing: blocks.map(({ hash }) => hash) }
   // Payouts follow the nodes' own word about finality, which may be ahead of the scanner's record.
-  if (isAdopting || (isRolledBack && parent.number < finalNumber)) {
-    await store.recordAdoption(tx, network, parent.number)
-    await deps.rejudgePayouts(tx, network, dropped)
+  const isFinalGone = final === parent || parent.number < finalNumber
+  if (scan.isResuming) await rejudgeResumed(deps, tx, network, scan, { parent, blocks })
+  else if (isRolledBack) {
+    const dropped = { above: parent.number, standing: blocks.map(({ hash }) => hash) }
+    if (isFinalGone) await rejudge(deps, tx, network, dropped)
+    await deps.deposits.doubtSightings(tx, network, dropped)
   }
-  if (isRolledBack) await deps.deposits.doubtSightings(tx, network, dropped)
   const recorded = await recordBlocks(deps, tx, network, blocks, finalNumber)
   if (recorded < blocks.length) await store.moveScan(tx, held, movedTo(blocks[recorded - 1] ?? parent))
   if (recorded > 0) await store.rememberBlocks(tx, network, blocks.slice(0, recorded))
   await dropGone(deps, tx, network, { parent, blocks }, isRolledBack)
   if (recorded === 0 && !isRolledBack) return { ...scan, mayAdopt: false, isResuming: false }
   return movedTo(blocks[recorded - 1] ?? parent)
+}
+
+async function rejudge(deps: RecordDeps, tx: Tx, network: EvmNetwork, dropped: DroppedBlocks): Promise<void> {
+  await store.recordAdoption(tx, network, dropped.above)
+  await deps.rejudgePayouts(tx, network, dropped)
+}
+
+/**
+ * Judges anew what workers recorded in blocks that neither our record nor the new blocks have, when an operator ends a
+ * halt. The nodes contradicted themselves before it: workers may have believed them until the scanner noticed.
+ */
+export async function rejudgeResumed(
+  deps: RecordDeps,
+  tx: Tx,
+  network: EvmNetwork,
+  { cursor }: Pick<Scan, 'cursor'>,
+  { parent, blocks }: Window,
+): Promise<void> {
+  const oldest = cursor.number - BigInt(store.rememberedBlocks)
+  const isDeep = parent.number < oldest
+  const above = isDeep ? parent.number : oldest
+  const ours = await store.readRemembered(tx, network, { from: above + 1n, to: parent.number })
+  const dropped = { above, standing: [...ours, parent, ...blocks].map(({ hash }) => hash) }
+  await rejudge(deps, tx, network, dropped)
+  await deps.deposits.doubtSightings(tx, network, dropped)
 }
 
 /**
@@ -135,7 +160,7 @@ async function dropGone(
     : { states: ['SEEN'] as const, above, upTo: last?.number ?? above }
   for (const sighting of await deposits.listInBlocks(tx, network, range)) {
     if (standing.has(sighting.blockHash)) continue
-    if (sighting.state === 'SEEN' && (await deposits.hasDeposit(tx, sighting))) continue
+    if (sighting.state === 'SEEN' && sighting.hasDeposit) continue
     await deposits.orphanSighting(tx, sighting)
   }
 }

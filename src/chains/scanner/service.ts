@@ -8,7 +8,7 @@ import { finalityInvariant } from '../../transactions/deposits/sightings/record.
 import { type ChainNode, NodeError } from '../node.ts'
 import { type FinalizeDeps, finalize } from './finalize.ts'
 import { createHolding, type Holding, type HoldingDeps, isPassing, type Turn } from './holding.ts'
-import { type RecordDeps, recordWindow } from './record.ts'
+import { type RecordDeps, recordWindow, rejudgeResumed } from './record.ts'
 import type { Scan } from './scan.ts'
 import * as store from './store.ts'
 import { checkToken } from './token-check.ts'
@@ -98,7 +98,10 @@ async function scanOnce({ deps, walk, recording, tokens, holding, memory }: Cont
     // Nodes that are behind say nothing about our final block yet.
     if (!(await isShared(walk, before.final))) return 'HALTED'
     scan = { ...before, isResuming: false, mayAdopt: false }
-    await database.inTx((tx) => store.moveScan(tx, held, scan))
+    await database.inTx(async (tx) => {
+      await store.moveScan(tx, held, scan)
+      await rejudgeResumed(recording, tx, held.network, before, { parent: before.cursor, blocks: [] })
+    })
   }
   const final = await findFinal(walk, scan, heads)
   if (final) scan = await finalize(recording, held, scan, final, heads)

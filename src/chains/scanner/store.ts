@@ -133,12 +133,14 @@ export async function haltScan(tx: Tx, { network, fence }: Held, reason: string)
   requireFence(halted)
 }
 
-/** Records the fork from which on another chain was adopted; the lowest of several counts. */
+/** Records that the chain above a block may be another one from now on: answers from before do not count any more. */
 export async function recordAdoption(tx: Tx, network: string, above: bigint): Promise<void> {
   await tx.query({
     name: 'record adopted chain',
-    text: `update svc.chain_scans set adopted_above = least(adopted_above, $2), adopted_at = clock_timestamp()
-            where network = $1`,
+    text: `with adopted as (
+             update svc.chain_scans set adopted_at = clock_timestamp() where network = $1 returning network, adopted_at)
+           insert into svc.chain_adoptions (network, adopted_at, above)
+           select network, adopted_at, greatest($2::bigint, -1) from adopted`,
     values: [network, above],
   })
 }

@@ -41,12 +41,24 @@ export async function readWindow(deps: WalkDeps, scan: Scan, { latest }: Heads):
   const { cursor } = scan
   if (latest.number <= cursor.number) {
     const known = latest.number === cursor.number ? cursor : await findRemembered(deps, latest.number)
-    if (!known || known.hash === latest.hash) return undefined
+    const isBehind = known ? known.hash === latest.hash : await isFarBehind(deps, scan, latest)
+    if (isBehind) return undefined
     return readFrom(deps, await findFork(deps, scan, latest), latest)
   }
   const window = await readFrom(deps, cursor, latest)
   if (window) return window
   return readFrom(deps, await findFork(deps, scan, latest), latest)
+}
+
+/**
+ * Tells about a head below all remembered blocks: true when the nodes have our highest checkpoint below it, so they are
+ * only behind. Nodes of another chain do not have it.
+ */
+async function isFarBehind(deps: WalkDeps, { final, mayAdopt }: Scan, latest: BlockRef): Promise<boolean> {
+  const [checkpoint] = await readCheckpoints(deps.database, deps.node.network, latest.number)
+  if (!checkpoint || (await isShared(deps, checkpoint))) return true
+  if (!mayAdopt && checkpoint.number <= final.number) throw new FinalityConflict(checkpoint)
+  return false
 }
 
 async function findRemembered({ database, node }: WalkDeps, number: bigint): Promise<BlockId | undefined> {

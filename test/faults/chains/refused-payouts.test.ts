@@ -75,7 +75,7 @@ test('while the relayer has no coins, payouts wait without a nonce', async () =>
   const refused = await story.pay()
   const refusals = `select from svc.relay_transactions where network = 'ARBITRUM' and send_refusal = 'NO_FUNDS'`
   await until(async () => expect(await rows(refusals)).not.toEqual([]))
-  await force(`update svc.relay_transactions set requested_at = requested_at - interval '2 minutes'`)
+  await force(`update svc.relay_nonces set allocated_at = allocated_at - interval '2 minutes'`)
   const waiting = await story.pay()
   await until(async () => {
     const [payout] = await rows<object>(
@@ -89,4 +89,42 @@ test('while the relayer has no coins, payouts wait without a nonce', async () =>
   await waitForTransaction(api, refused, { transactionStatus: 'COMPLETED' })
   await advance(api, 'PT2M')
   await waitForTransaction(api, waiting, { transactionStatus: 'COMPLETED' })
+})
+
+test('coins that another relayer lacks, or that an earlier version lacked, hold up no payout', async () => {
+  // A transaction of a relayer that is no longer in use waits for coins, and nothing broadcasts it in this test.
+  await force(`
+    insert into svc.relay_nonces (network, relayer, nonce, allocated_at)
+    values ('${network}', '0x00000000000000000000000000000000000000aa', 7, clock_timestamp() - interval '2 minutes')`)
+  await force(`
+    insert into svc.relay_transactions (network, relayer, nonce, version, gas_limit, max_fee, tip, requested_at, hash, raw,
+           decided_at, sent_at, sends, send_refusal, send_problem)
+    values ('${network}', '0x00000000000000000000000000000000000000aa', 7, 1, 21000, 1, 0,
+           clock_timestamp() - interval '2 minutes', '0xaa', '\\xaa', clock_timestamp(),
+           clock_timestamp() + interval '1 hour', 1, 'NO_FUNDS', 'insufficient funds')`)
+  const paid = await pay()
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  await force(`delete from svc.relay_transactions where hash = '0xaa'`)
+  await force(`delete from svc.relay_nonces where relayer = '0x00000000000000000000000000000000000000aa'`)
+  // The first version of a waiting transaction was refused. The second one, with a higher fee, was not.
+  await control.pause(network)
+  const replaced = await pay()
+  await until(async () => expect(first(await relaysOf(replaced)).sends).toBeGreaterThan(0))
+  await control.fees(network, { multiplier: 50 })
+  await until(async () => expect((await relaysOf(replaced)).at(-1)).toMatchObject({ version: 2, sends: 1 }))
+  await force(`
+    update svc.relay_transactions as version
+       set send_refusal = 'NO_FUNDS', requested_at = version.requested_at - interval '2 minutes'
+      from svc.relay_nonces as nonce
+     where nonce.network = version.network and nonce.relayer = version.relayer and nonce.nonce = version.nonce
+       and nonce.state = 'OPEN' and version.version = 1`)
+  await force(`update svc.relay_nonces set allocated_at = allocated_at - interval '2 minutes'`)
+  const next = await pay()
+  await until(async () => expect(await relaysOf(next)).not.toEqual([]))
+  await control.fees(network, { multiplier: 1 })
+  await control.resume(network)
+  for (const each of [replaced, next]) {
+    await waitForTransaction(api, each, { transactionStatus: 'COMPLETED' })
+    await expectPaidOnce(each)
+  }
 })

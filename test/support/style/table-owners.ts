@@ -105,6 +105,7 @@ export const tables: Readonly<Record<string, Table>> = {
   quarantined_sightings:  { owner: 'transactions', isPlatform: true },
   // A network is the same for every organization.
   chain_scans:            { owner: 'chains', isPlatform: true },
+  chain_adoptions:        { owner: 'chains', isPlatform: true },
   chain_blocks:           { owner: 'chains', isPlatform: true },
   chain_funds:            { owner: 'chains', isPlatform: true },
   chain_oddities:         { owner: 'chains', isPlatform: true },

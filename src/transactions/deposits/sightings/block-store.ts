@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
 import type { Queryable, Tx } from '../../../db/database.ts'
 import type { Move } from '../../../lib/transitions.ts'
-import type { NewSighting, SightingKey, SightingState } from './sighting.ts'
+import type { NewSighting, PlacedSighting, SightingKey, SightingState } from './sighting.ts'
 import { acceptedId, type SightingInBlock } from './store.ts'
 
 /**
@@ -29,14 +29,6 @@ export async function lockInBlock(
   return known
 }
 
-export type PlacedSighting = SightingKey & {
-  blockNumber: bigint
-  blockHash: string
-  asset: string
-  address: string | null
-  state: SightingState
-}
-
 /** Lists the transfers of a network in a range of blocks. */
 export async function listInBlocks(
   database: Queryable,
@@ -46,8 +38,11 @@ export async function listInBlocks(
   const found = await database.query<Omit<PlacedSighting, 'blockNumber'> & { blockNumber: string }>({
     name: 'list sightings in blocks',
     text: `select method, book, external_id as "externalId", block_number::text as "blockNumber",
-                  block_hash as "blockHash", asset, address, state
-             from svc.sightings
+                  block_hash as "blockHash", asset, address, state, exists (
+                    select from svc.deposits as deposit
+                     where deposit.book = sighting.book and deposit.external_id = sighting.external_id
+                       and deposit.method = sighting.method) as "hasDeposit"
+             from svc.sightings as sighting
             where method = $1 and block_number > $2 and block_number <= coalesce($3, block_number) and state = any($4)
             order by block_number, external_id`,
     values: [method, above, upTo ?? null, states],

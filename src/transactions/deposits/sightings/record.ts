@@ -52,9 +52,6 @@ export function createSightingRecorder(deps: SightingDeps) {
       for (const sighting of doubted) await alarm(deps, tx, sighting)
     },
 
-    /** True when a transfer has become a deposit. */
-    hasDeposit: store.hasDeposit,
-
     /** Records that a chain has dropped the block of a transfer. */
     orphanSighting: (tx: Tx, orphaned: OrphanedSighting): Promise<ReportOutcome> => orphanSighting(deps, tx, orphaned),
   }

@@ -21,6 +21,16 @@ export const sightingMoves = {
 
 export type Block = { number: bigint; hash: string }
 
+/** A recorded transfer of a chain, with its block. */
+export type PlacedSighting = SightingKey & {
+  blockNumber: bigint
+  blockHash: string
+  asset: string
+  address: string | null
+  state: SightingState
+  hasDeposit: boolean
+}
+
 /** Incoming money as a bank or chain reports it. The amount is in smallest units. */
 export type Sighting = {
   method: PaymentMethod
