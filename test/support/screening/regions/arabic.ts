@@ -1,4 +1,16 @@
-import { coinArabic, compound, pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
+import type { Random } from '../generated-list.ts'
+import {
+  coinArabic,
+  coinArabicGiven,
+  compound,
+  pickByCurve,
+  pickDifferent,
+  pickRanked,
+  pool,
+  type Region,
+  type Word,
+} from './pool.ts'
+import { curves } from './published-shares.ts'
 
 const given =
   pool(`Muhammad/Mohammed/Mohamed/Mohammad=محمد Ahmad/Ahmed=أحمد Ali/Aly=علي Hasan/Hassan=حسن Husayn/Hussein/Hussain=حسين Khalid/Khaled=خالد
@@ -47,24 +59,27 @@ const withArticle = ({ latin, own }: Word): Word => ({
   ...(own === undefined ? {} : { own: `ال${own}` }),
 })
 
+const pickMan = (random: Random) => pickByCurve(random, given, curves.arabicMen, coinArabicGiven)
+
 export const arabic: Region = {
   name: 'Arabic',
   share: 24,
   hasFatherAliases: true,
   make: (random, isWoman) => {
-    const first = pickRanked(random, isWoman ? women : given)
-    const fathers = pickSome(random, given, random.below(4)).filter((each) => each !== first)
+    const first = isWoman ? pickRanked(random, women) : pickMan(random)
+    const isOther = (one: Word, other: Word) => one.latin[0] !== other.latin[0]
+    const fathers = pickDifferent(random.below(4), () => pickMan(random)).filter((each) => isOther(each, first))
     const shape = random.below(20)
     const last =
       shape < 5
         ? pickRanked(random, family)
         : shape < 10
-          ? pickRanked(random, given)
+          ? pickMan(random)
           : shape < 12
             ? withArticle(compound(random, roots, tails))
             : shape < 18
               ? withArticle(coinArabic(random))
               : coinArabic(random)
-    return { given: [first], middle: fathers.filter((each) => each !== last), family: [last] }
+    return { given: [first], middle: fathers.filter((each) => isOther(each, last)), family: [last] }
   },
 }

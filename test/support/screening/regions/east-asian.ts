@@ -1,5 +1,7 @@
-import { chineseFamily, chineseGiven } from '../listed-names.ts'
-import { compound, pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
+import type { Random } from '../generated-list.ts'
+import { chineseMen, chineseWomen, pickChineseFamily } from './chinese-names.ts'
+import { compound, pickByCurve, pickDifferent, pickRanked, pickSome, pool, type Region, type Word } from './pool.ts'
+import { curves } from './published-shares.ts'
 
 const joined = (words: readonly Word[]): Word => {
   const text = words.map(({ latin }) => latin[0]!.toLowerCase()).join('')
@@ -10,20 +12,26 @@ const joined = (words: readonly Word[]): Word => {
   }
 }
 
-const asWords = (words: readonly { own: string; latin: readonly string[] }[]): Word[] =>
-  words.map(({ own, latin }) => ({ own, latin: [latin[0]!, ...latin] }))
-const [surnames, syllables] = [asWords(chineseFamily), asWords(chineseGiven)]
+/** Some hundred syllables make all names: rarer characters are read as one of them. */
+const inventSyllable = (words: readonly Word[]) => (random: Random) => random.pick(words)
+
+// One in seven has a given name of one character (Ministry of Public Security, 2019).
+const oneCharacterShare = 0.14
 
 export const chinese: Region = {
   name: 'Chinese',
   share: 5,
   gap: '',
   isFamilyFirst: true,
-  make: (random) => ({
-    given: [joined(pickSome(random, syllables, random.chance(0.85) ? 2 : 1))],
-    middle: [],
-    family: [pickRanked(random, surnames)],
-  }),
+  make: (random, isWoman) => {
+    const [words, curve] = isWoman ? [chineseWomen, curves.chineseWomen] : [chineseMen, curves.chineseMen]
+    const pick = () => pickByCurve(random, words, curve, inventSyllable(words))
+    return {
+      given: [joined(pickDifferent(random.chance(oneCharacterShare) ? 1 : 2, pick))],
+      middle: [],
+      family: [pickChineseFamily(random)],
+    }
+  },
 }
 
 const koreanFamily =

@@ -1,4 +1,6 @@
-import { coin, compound, pickRanked, pickSome, pool, type Region } from './pool.ts'
+import type { Random } from '../generated-list.ts'
+import { coin, compound, pickByCurve, pickDifferent, pickRanked, pool, type Region, type Word } from './pool.ts'
+import { curves, mariaShare } from './published-shares.ts'
 
 const given =
   pool(`José/Jose Juan Luis Carlos Jesús/Jesus Miguel Francisco Antonio Manuel Jorge Pedro Alejandro Fernando Rafael Ricardo Eduardo Javier
@@ -41,24 +43,31 @@ const tails = pool(
   `alvo eguera inza ondo urrutia avides osta ero enegro aguirre orga ales oitia ena averde alta ino osa izo abal`,
 )
 
+const inventGiven = (random: Random): Word => ({
+  latin: [coin(random, 1 + random.below(2), ['o', 'ino', 'ardo', 'elia', 'ina', 'io'])],
+})
+const inventFamily = (random: Random): Word =>
+  random.chance(0.1)
+    ? compound(random, heads, tails)
+    : { latin: [coin(random, 2, ['ez', 'era', 'ado', 'ales', 'ondo', 'o'])] }
+
+const surnames = [...family, ...rare]
+const [maria, ...otherWomen] = women
+
+function pickGiven(random: Random, isWoman: boolean): Word {
+  if (!isWoman) return pickByCurve(random, given, curves.spanishMen, inventGiven)
+  return random.chance(mariaShare) ? maria! : pickByCurve(random, otherWomen, curves.spanishWomen, inventGiven)
+}
+
 export const iberian: Region = {
   name: 'Spanish and Portuguese',
   share: 17,
   make: (random, isWoman) => {
-    const names = isWoman ? women : random.chance(0.1) ? portuguese : given
-    const tail = () => ({ latin: [coin(random, 1 + random.below(2), ['o', 'ino', 'ardo', 'elia', 'ina', 'io'])] })
-    const givens = pickSome(random, names, random.chance(0.45) ? 2 : 1).map((name) =>
-      random.chance(0.1) ? tail() : name,
-    )
-    const surname = () => {
-      const shape = random.below(10)
-      if (shape < 6) return pickRanked(random, family)
-      if (shape < 7) return random.pick(rare)
-      return shape < 8
-        ? compound(random, heads, tails)
-        : { latin: [coin(random, 2, ['ez', 'era', 'ado', 'ales', 'ondo', 'o'])] }
-    }
-    const surnames = random.chance(0.75) ? [surname(), surname()] : [surname()]
-    return { given: givens.slice(0, 1), middle: givens.slice(1), family: surnames }
+    const isPortuguese = !isWoman && random.chance(0.1)
+    const pick = () => (isPortuguese ? pickRanked(random, portuguese) : pickGiven(random, isWoman))
+    const givens = pickDifferent(random.chance(0.45) ? 2 : 1, pick)
+    const surname = () => pickByCurve(random, surnames, curves.spanishFamily, inventFamily)
+    const family = random.chance(0.75) ? [surname(), surname()] : [surname()]
+    return { given: givens.slice(0, 1), middle: givens.slice(1), family }
   },
 }

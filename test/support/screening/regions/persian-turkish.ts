@@ -1,4 +1,17 @@
-import { coin, coinArabic, compound, pickRanked, pickSome, pool, type Region } from './pool.ts'
+import type { Random } from '../generated-list.ts'
+import {
+  coin,
+  coinArabic,
+  coinArabicGiven,
+  compound,
+  pickByCurve,
+  pickRanked,
+  pickSome,
+  pool,
+  type Region,
+  type Word,
+} from './pool.ts'
+import { curves } from './published-shares.ts'
 
 const persianGiven =
   pool(`Mohammad/Mohamad/Muhammad=محمد Ali=علی Hossein/Hussein/Hosein=حسین Mehdi/Mahdi=مهدی Reza=رضا Hassan/Hasan=حسن Ahmad/Ahmed=احمد
@@ -28,18 +41,23 @@ const persianHeads =
   Salar=سالار Jahan=جهان Pasban=پاسبان Tavakol=توکل Eslami=اسلامی Vahid=وحید Sharif=شریف Abedin=عابدین Mansour=منصور Yazdan=یزدان`)
 const persianTails = pool(`zadeh/zade=زاده pour/pur=پور nejad/nezhad=نژاد ian/yan=یان far=فر fard=فرد`)
 
+const inventPersian = (random: Random): Word =>
+  random.chance(0.2) ? compound(random, persianHeads, persianTails) : coinArabic(random)
+
+function pickPersian(random: Random, isWoman: boolean): Word {
+  return isWoman
+    ? pickByCurve(random, persianWomen, curves.persianWomen, coinArabicGiven)
+    : pickByCurve(random, persianGiven, curves.persianMen, coinArabicGiven)
+}
+
 export const persian: Region = {
   name: 'Persian',
   share: 10,
   make: (random, isWoman) => ({
-    given: [pickRanked(random, isWoman ? persianWomen : persianGiven)],
-    middle: random.chance(0.15) ? pickSome(random, persianGiven, 1) : [],
+    given: [pickPersian(random, isWoman)],
+    middle: random.chance(0.15) ? [pickPersian(random, false)] : [],
     family: [
-      random.chance(0.3)
-        ? pickRanked(random, persianCommon)
-        : random.chance(0.25)
-          ? compound(random, persianHeads, persianTails)
-          : coinArabic(random),
+      pickByCurve(random, persianCommon, curves.persianFamily, inventPersian),
       ...(random.chance(0.12) ? [random.pick(persianCommon)] : []),
     ],
   }),

@@ -1,4 +1,4 @@
-import type { Random } from '../generated-list.ts'
+import { type Random, seededRandom } from '../generated-list.ts'
 
 /** A word of a name: its Latin spellings, the listed one first, and the word in its own script where it has one. */
 export type Word = { latin: readonly string[]; own?: string }
@@ -36,9 +36,8 @@ export function pool(text: string): Word[] {
 const sums = new WeakMap<readonly Word[], Float64Array>()
 
 /**
- * Picks by rank: the first words of a pool are the commonest, as 1 / (rank + 30). With 30, the matcher of the first
- * release finds 66 % of the short forms of listed names and matches 2.9 % of ordinary Arabic names, close to what it did
- * with a published list: 64 and 3.8 %.
+ * Picks by rank where no counts are published: the first words of a pool are the commonest, as 1 / (rank + 30). The
+ * shares are flatter than those of people.
  */
 export function pickRanked(random: Random, words: readonly Word[]): Word {
   const known = sums.get(words) ?? sumWeights(words.length)
@@ -57,9 +56,34 @@ function sumWeights(count: number): Float64Array {
 
 /** Picks different words, the common ones more often. */
 export function pickSome(random: Random, words: readonly Word[], count: number): Word[] {
-  const chosen = new Set<Word>()
-  while (chosen.size < count) chosen.add(pickRanked(random, words))
-  return [...chosen]
+  return pickDifferent(count, () => pickRanked(random, words))
+}
+
+export function pickDifferent(count: number, pick: () => Word): Word[] {
+  const chosen = new Map<string, Word>()
+  while (chosen.size < count) {
+    const word = pick()
+    chosen.set(word.latin[0]!, word)
+  }
+  return [...chosen.values()]
+}
+
+/** How many people bear a name, by its rank: `scale` / (rank + `offset`) of them. See published-shares.ts. */
+export type Curve = { scale: number; offset: number }
+
+/**
+ * Picks by a curve that follows published counts. The words of the pool have the first ranks; behind them the curve goes
+ * on with invented words, always the same one for a rank, until all people have a name.
+ */
+export function pickByCurve(
+  random: Random,
+  words: readonly Word[],
+  { scale, offset }: Curve,
+  invent: (random: Random) => Word,
+): Word {
+  const share = random.below(1_000_000) / 1_000_000
+  const rank = Math.round((offset + 0.5) * Math.exp(share / scale) - offset)
+  return words[rank - 1] ?? invent(seededRandom(rank))
 }
 
 /** Joins a beginning and an ending: the many rare family names of a region. */
@@ -102,6 +126,8 @@ export function coinSlavic(random: Random): Word {
 const arabicLetters = pool(
   'b=ب t=ت th/t=ث j/g=ج h=ح kh/h=خ d=د dh/d=ذ r=ر z=ز s=س sh/ch=ش s=ص d=ض t=ط z=ظ gh/g=غ f=ف q/k=ق k=ك l=ل m=م n=ن h=ه w=و',
 )
+// At the end of a word, the others are written for a vowel.
+const strongLetters = arabicLetters.filter(({ own }) => own !== 'و' && own !== 'ه')
 // The vowels between three consonants, as listed and as others write them, and the long ones in Arabic.
 const arabicPatterns = [
   { vowels: ['a', 'a', 'a'], other: ['a', 'a', 'e'], own: ['', 'ا', ''], doubled: true },
@@ -115,9 +141,17 @@ const arabicEnds = pool(`i/y=ي i/y=ي i/i=ي awi/aoui=اوي ani/any=اني`)
 
 /** An invented rare family name in Arabic and Latin letters. */
 export function coinArabic(random: Random): Word {
-  const letters = random.shuffle(arabicLetters).slice(0, 3)
+  return coinFromRoot(random, arabicLetters, random.pick(arabicEnds))
+}
+
+/** An invented rare given name in Arabic and Latin letters. */
+export function coinArabicGiven(random: Random): Word {
+  return coinFromRoot(random, strongLetters, { latin: ['', ''], own: '' })
+}
+
+function coinFromRoot(random: Random, from: readonly Word[], end: Word): Word {
+  const letters = random.shuffle(from).slice(0, 3)
   const pattern = random.pick(arabicPatterns)
-  const end = random.pick(arabicEnds)
   const spell = (at: number) => {
     const vowels = at === 0 ? pattern.vowels : pattern.other
     // Others respell some of the letters, not all of them at once.
