@@ -7,13 +7,15 @@ import { variantGroups } from './spelling/spelling-variants.ts'
  * who bear it (given names: of their sex). A list holds the namesakes of few people, so a common name looks rare there.
  */
 const steps: readonly { perMille: number; names: string }[] = [
+  // Jordan, Spain and Mexico count one in ten; María is one in five.
+  { perMille: 100, names: 'muhammad mohammed mohamed mohammad jose maria' },
   {
     perMille: 70,
-    names: `muhammad mohammed mohamed mohammad kim lee yi ri wang li zhang nguyen tran park pak aleksandr maria`,
+    names: `kim lee yi ri wang li zhang nguyen tran park pak aleksandr`,
   },
   {
     perMille: 42,
-    names: `ahmad ahmed ali hasan husayn hussain hossein hussein abdul jose juan liu chen choi choe sergei vladimir elena olga natalia tatiana irina kaur devi begum fatima fatma mehmet garcia hernandez le pham
+    names: `ahmad ahmed ali hasan husayn hussain hossein hussein abdul juan liu chen choi choe sergei vladimir elena olga natalia tatiana irina kaur devi begum fatima fatma mehmet garcia hernandez le pham
       john james abdallah abdah abdulah khan`,
   },
   {

@@ -42,7 +42,7 @@ const minEvidence = {
  * The minimum evidence of the whole name. The main name of an entry in its order needs none: a common name can be
  * listed too. Common words in exchanged places, or the commonest as an alternate name, are the name of too many others.
  */
-const minWhole = { primary: 0, alternate: 1, weak: 1, exchanged: 1.2 } as const
+const minWhole = { primary: 0, alternate: 1.25, weak: 1, exchanged: 1.2 } as const
 const birthEvidence = { agrees: 1, close: 0.8, 'same year': 0.4, near: 0.2, unknown: 0, contradicts: -0.4 } as const
 const birthPoints = { agrees: 6, close: 4, 'same year': 2, near: 0, unknown: 0 } as const
 const penalties = { contradicts: 12, contradictsCommon: 120, weak: 4, mixed: 4 }
