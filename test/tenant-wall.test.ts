@@ -4,9 +4,15 @@ import type { Route } from '../src/http/route.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makeApplicant } from './support/customers/applicants.ts'
 import { bankAccounts } from './support/money/payment-accounts.ts'
-import { storeDeposit, storeDisbursement, storeQuote, storeTransaction } from './support/money/stored-transactions.ts'
+import {
+  storeBankChange,
+  storeDeposit,
+  storeDisbursement,
+  storeQuote,
+  storeTransaction,
+} from './support/money/stored-transactions.ts'
 import { fillAddressPool } from './support/money/wallets.ts'
-import { autoFiatAccount, disbursed, notIds, ruleOf } from './support/project/tenant-bodies.ts'
+import { autoFiatAccount, changing, disbursed, notIds, ownStatus, ruleOf } from './support/project/tenant-bodies.ts'
 import { ruleBody } from './support/rules/rules.ts'
 import { type Answer, startApi } from './support/runner/api.ts'
 import { eventually } from './support/runner/eventually.ts'
@@ -50,6 +56,8 @@ type Side = {
   depositId: string
   /** A completed disbursement of the wallet. */
   disbursementId: string
+  /** A notification of change about the payout of that disbursement. */
+  bankChangeId: string
   webhookId: string
   deliveryId: string
   /** A customer about whom a reviewer has to decide. */
@@ -100,7 +108,8 @@ async function makeSide(name: string): Promise<Side> {
   const transactionId = await storeTransaction(api.app.database, organizationId, used)
   const depositId = await storeDeposit(api.app.database, organizationId, transactionId)
   const disbursementId = await storeDisbursement(api.app.database, organizationId, customerId, walletId)
-  const money = { quoteId, transactionId, depositId, disbursementId }
+  const bankChangeId = await storeBankChange(api.app.database, disbursementId)
+  const money = { quoteId, transactionId, depositId, disbursementId, bankChangeId }
   return { organizationId, apiKey, token, ...money, ruleId, secondWalletId, ...told, ...ids }
 }
 
@@ -121,6 +130,7 @@ const pathIds: Record<string, (side: Side, route: Pick<Route, 'path'>) => string
   transactionId: (side) => side.transactionId,
   depositId: (side) => side.depositId,
   disbursementId: (side) => side.disbursementId,
+  bankChangeId: (side) => side.bankChangeId,
   webhookId: (side) => side.webhookId,
   deliveryId: (side) => side.deliveryId,
   ruleId: (side) => side.ruleId,
@@ -224,32 +234,11 @@ const bodies: Record<string, object> = {
   'POST /deposits/{depositId}/resolve': { action: 'RETURN', reason: 'Taken over' },
   'POST /transactions/{transactionId}/resolve': { action: 'REFUND', reason: 'Taken over' },
   'POST /customers/{customerId}/disbursements': disbursed(ours),
+  'POST /bank-changes/{bankChangeId}/decision': { decision: 'CONFIRM', reason: 'Taken over' },
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
 }
-/** Expected answers for our own customer: it is CREATED and has accounts, so the state rejects the operation. */
-const ownStatus: Record<string, number> = {
-  'POST /customers/{customerId}/deactivate': 409,
-  'POST /customers/{customerId}/reactivate': 409,
-  'POST /customers/{customerId}/erase': 409,
-  'POST /sandbox/customers/{customerId}/verification': 409,
-  'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
-  'POST /webhook-deliveries/{deliveryId}/retry': 409,
-  'POST /transactions/{transactionId}/cancel': 409,
-  'POST /sandbox/transactions/{transactionId}/return': 409,
-  'POST /deposits/{depositId}/resolve': 409,
-  'POST /transactions/{transactionId}/resolve': 409,
-  'POST /customers/{customerId}/disbursements': 409,
-  'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
-}
-/** Operations that change what others need, so each runs on its own organization. */
-const changing = [
-  'PATCH /customers/{customerId}',
-  'POST /customers/{customerId}/erase',
-  'POST /reviews/{customerId}/decision',
-  'POST /sandbox/deposits/{depositId}/reverse',
-]
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 // A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.
 const idRoutes = api.routes.filter(

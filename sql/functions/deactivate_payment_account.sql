@@ -1,12 +1,19 @@
--- Deactivates a payment account for ever and removes its hash. No function and no grant activates it again.
+-- Deactivates a payment account for ever and removes its hashes. No function and no grant activates it again.
 create or replace function svc.deactivate_payment_account(
   p_organization_id uuid, p_payment_account_id uuid, p_from text[])
 returns setof svc.payment_accounts language sql security definer set search_path = pg_catalog, pg_temp as $$
-  update svc.payment_accounts
-     set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
-   where organization_id = p_organization_id and payment_account_id = p_payment_account_id
-     and status = any(p_from) and status <> 'DEACTIVATED'
-  returning *
+  with deactivated as (
+    update svc.payment_accounts
+       set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
+     where organization_id = p_organization_id and payment_account_id = p_payment_account_id
+       and status = any(p_from) and status <> 'DEACTIVATED'
+    returning *
+  ), forgotten as (
+    update svc.former_bank_details as former set account_hash = null from deactivated
+     where former.organization_id = deactivated.organization_id
+       and former.payment_account_id = deactivated.payment_account_id
+  )
+  select * from deactivated
 $$;
 
 revoke execute on function svc.deactivate_payment_account from public;

@@ -29,6 +29,8 @@ create table svc.payment_accounts (
   -- The fields that answers show, and the fields that a payout needs.
   sealed_profile bytea not null,
   sealed_details bytea,
+  -- Counts the coordinates of a bank account: a bank may correct them. Former ones are in svc.former_bank_details.
+  details_version integer not null default 1,
   -- Raised to invalidate all links to the hosted form issued before.
   link_version integer not null default 1,
   requested_at timestamptz not null,
@@ -59,7 +61,8 @@ create index payment_accounts_receiving on svc.payment_accounts (receiving_hash)
 create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
 create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
   where seal is null and status = 'ACTIVE' and payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT';
--- After the insert, only svc.complete_payment_account and svc.deactivate_payment_account change an account.
+-- After the insert, only svc.complete_payment_account, svc.replace_bank_details and svc.deactivate_payment_account change
+-- an account.
 grant select,
   insert (organization_id, payment_account_id, customer_id, payment_account_type, status, version, is_third_party,
     currency, payment_method, wallet_type, address, destination_payment_account_id, destination_currency,
@@ -67,8 +70,23 @@ grant select,
     requested_at, created_at, deactivated_at),
   update (link_version) on svc.payment_accounts to svc_app;
 grant select (organization_id, payment_account_id, customer_id, payment_account_type, status, currency, payment_method,
-    wallet_type, address, account_hash, data_key_id, sealed_details, seal, seal_due_at, seal_problem),
+    wallet_type, address, account_hash, data_key_id, sealed_details, details_version, seal, seal_due_at, seal_problem),
   update (seal, seal_due_at, seal_problem) on svc.payment_accounts to svc_signer;
+
+-- Coordinates of a bank account until a correction replaced them, with the seal that they had. A payout keeps the version
+-- with which it was created. Only svc.replace_bank_details inserts, and svc.deactivate_payment_account removes the hash.
+create table svc.former_bank_details (
+  organization_id uuid not null,
+  payment_account_id uuid not null,
+  details_version integer not null,
+  account_hash bytea,
+  sealed_details bytea not null,
+  seal bytea not null,
+  replaced_at timestamptz not null,
+  primary key (organization_id, payment_account_id, details_version)
+);
+grant select on svc.former_bank_details to svc_app;
+grant select, update (seal) on svc.former_bank_details to svc_signer;
 
 -- Each virtual bank account of the deployment gets a number of its own.
 create sequence svc.virtual_account_numbers;

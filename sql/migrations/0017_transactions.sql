@@ -142,6 +142,8 @@ create table svc.payouts (
   amount numeric(38, 0) not null check (amount > 0),
   -- The receiver: a registered account of the customer; null when an address of ours receives.
   payment_account_id uuid,
+  -- The version of the receiver's coordinates: those of the day on which the obligation was created.
+  details_version integer not null default 1,
   -- The wallet whose address pays (a key of svc.wallets); null when our own bank or treasury pays.
   from_wallet_id uuid,
   -- The holding of ours that pays; null when a wallet's address pays.
@@ -224,7 +226,7 @@ create index payouts_left_unsealed on svc.payouts (organization_id)
 -- Processes change the progress of an obligation, never the obligation.
 grant select,
   insert (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
-    payment_account_id, from_wallet_id, pays_from, held_at, developer_fees, screened_version, lacks_liquidity_since, status,
+    payment_account_id, details_version, from_wallet_id, pays_from, held_at, developer_fees, screened_version, lacks_liquidity_since, status,
     returned_amount, is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at,
     resolved_at),
   update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,

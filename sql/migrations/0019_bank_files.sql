@@ -306,7 +306,9 @@ grant select, insert, update (reversed_by) on svc.bank_second_debits to svc_app;
 
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (
-  change_id text primary key,
+  bank_change_id uuid primary key,
+  -- The bank's own name of the notification: a second telling of it is no second one.
+  change_id text not null unique,
   bank_file_id uuid not null references svc.bank_files,
   reference text not null,
   code text not null,
@@ -314,9 +316,18 @@ create table svc.bank_changes (
   sealed_correction bytea not null,
   -- The bank refuses a notification (C61 to C69): it corrects nothing.
   is_refused boolean not null,
-  recorded_at timestamptz not null
+  -- OPEN until an operator confirms the correction, which makes a new version of the account, or refuses it. NOTED: it
+  -- corrects no account of ours.
+  status text not null check (status in ('OPEN', 'CONFIRMED', 'REFUSED', 'NOTED')),
+  decided_at timestamptz,
+  -- The version of the coordinates that it made.
+  details_version integer,
+  recorded_at timestamptz not null,
+  check ((status in ('CONFIRMED', 'REFUSED')) = (decided_at is not null)),
+  check ((status = 'CONFIRMED') = (details_version is not null))
 );
-grant select, insert on svc.bank_changes to svc_app;
+create index bank_changes_open on svc.bank_changes (bank_change_id) where status = 'OPEN';
+grant select, insert, update (status, decided_at, details_version) on svc.bank_changes to svc_app;
 
 -- Owners that a deposit without a reference may have: an open transaction awaits this amount from this sender's account.
 create table svc.deposit_suggestions (

@@ -49,6 +49,20 @@ const acts = new Map<string, (app: App, print: Print, id: string, reason: string
   ['retry', (app, print, id, reason) => decide(print, app.bankFileRecords.retry(id, reason), 'Svc reads it again.')],
   ['dismiss', (app, print, id, reason) => decide(print, app.bankFileRecords.dismiss(id, reason), 'It is dismissed.')],
   [
+    'confirm-change',
+    (app, print, id, reason) =>
+      decide(
+        print,
+        app.bankChanges.decideByCommand(id, { decision: 'CONFIRM', reason }),
+        'New payouts use the corrected coordinates.',
+      ),
+  ],
+  [
+    'refuse-change',
+    (app, print, id, reason) =>
+      decide(print, app.bankChanges.decideByCommand(id, { decision: 'REFUSE', reason }), 'The account stays as it is.'),
+  ],
+  [
     'resolve',
     (app, print, id, reason) => decide(print, app.bankFileRecords.resolveEntry(id, reason), 'It is resolved.'),
   ],
@@ -87,11 +101,12 @@ async function listUnmatched({ bankFileRecords }: App, print: Print): Promise<vo
 }
 
 /** Lists the payments for which a bank asks for other coordinates, with the correction as the bank wrote it. */
-async function listChanges({ bankFileRecords }: App, print: Print): Promise<void> {
-  const found = await bankFileRecords.listChanges()
-  for (const { recordedAt, code, reference, payoutId, isRefused, correction } of found) {
+async function listChanges({ bankChanges }: App, print: Print): Promise<void> {
+  const found = await bankChanges.listAll()
+  for (const { bankChangeId, recordedAt, status, code, reference, isRefused, correction, ...about } of found) {
     const meaning = isRefused ? 'the bank refuses a notification' : `use ${correction.trim().replaceAll(/ {2,}/g, ' ')}`
-    print(`${recordedAt.toISOString()}  ${code}  ${reference}  ${payoutId ?? 'no payout of ours'}  ${meaning}`)
+    const where = about.payoutId === null ? 'no payout of ours' : `${about.payoutId}  account ${about.paymentAccountId}`
+    print(`${bankChangeId}  ${recordedAt.toISOString()}  ${status}  ${code}  ${reference}  ${where}  ${meaning}`)
   }
   if (found.length === 0) print('No bank has asked for other coordinates.')
 }

@@ -90,6 +90,8 @@ export const help = `svc ${packageVersion()}
   svc bank-files adopt-folders --reason text
                            use the folders of the banks as they are now, after a volume was replaced
   svc bank-files changes   list payments for which a bank asks for other coordinates
+  svc bank-files confirm-change|refuse-change id --reason text
+                           use the coordinates that the bank asks for, from the next payout on, or keep the account
   svc treasury accounts    list our own bank accounts and the rails they serve
   svc treasury open --account id --bank name --currency USD --rails ACH,WIRE
       [--holder name --coordinates name=value,… --dialect name=value,…]

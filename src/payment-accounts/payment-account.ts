@@ -70,6 +70,8 @@ export type PaymentAccount = {
   dataKeyId: string
   sealedProfile: Buffer
   sealedDetails: Buffer | null
+  /** Counts the coordinates of a bank account, which its bank may correct. */
+  detailsVersion: number
   accountHash: Buffer | null
   /** The signer's seal over the receiver; null until the signer has sealed it. */
   seal: Buffer | null

@@ -6,6 +6,7 @@ import { emitAccount, openAccount, openById, openStored, type PaymentAccountDeps
 import { createAccountChecks, isHashRight } from './account-checks.ts'
 import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
+import { createBankVersionService } from './bank-accounts/versions.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
 import { type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
@@ -20,6 +21,7 @@ export function createPaymentAccountService(deps: PaymentAccountDeps) {
     ...createReadOperations(deps),
     ...createAccountCreationService(deps),
     ...createAccountCompletionService(deps),
+    ...createBankVersionService(deps),
     ...createDeleteOperation(deps),
     ...createBalanceService(deps),
   }

@@ -4,7 +4,7 @@ import type { PageSlice } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { PaymentAccount, PaymentAccountStatus } from './payment-account.ts'
 
-const columns = `account.organization_id as "organizationId", account.payment_account_id as "paymentAccountId",
+export const columns = `account.organization_id as "organizationId", account.payment_account_id as "paymentAccountId",
   account.customer_id as "customerId", account.payment_account_type as "paymentAccountType", account.status,
   account.version, account.is_third_party as "isThirdParty", account.currency, account.payment_method as "paymentMethod",
   account.wallet_type as "walletType", account.address,
@@ -12,10 +12,10 @@ const columns = `account.organization_id as "organizationId", account.payment_ac
   account.destination_currency as "destinationCurrency",
   account.destination_payment_method as "destinationPaymentMethod", account.data_key_id as "dataKeyId",
   account.sealed_profile as "sealedProfile", account.sealed_details as "sealedDetails",
-  account.account_hash as "accountHash", account.seal, account.link_version as "linkVersion",
+  account.details_version as "detailsVersion", account.account_hash as "accountHash", account.seal, account.link_version as "linkVersion",
   account.created_at as "createdAt"`
 
-export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt' | 'seal'> & {
+export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt' | 'seal' | 'detailsVersion'> & {
   /** The statuses in which the customer may have new accounts, checked by the insert. */
   customerStatuses: readonly string[]
   receivingHash: Buffer | null
@@ -236,7 +236,7 @@ export async function takeVirtualAccountNumber(database: Queryable): Promise<big
 }
 
 /** Turns a violation of the unique index `payment_accounts_once` into a refusal. */
-async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result> {
+export async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -1,15 +1,35 @@
 import type { Queryable } from '../db/database.ts'
 import type { SealedObligation } from '../lib/seals/content.ts'
-import { type Destination, destinationColumns, obligationColumns } from './seal-store.ts'
+import { type Destination, destinationColumns, formerDestinationColumns, obligationColumns } from './seal-store.ts'
 
 export type Slice = { after: string; limit: number }
 
 /** Reads a slice of the sealed ACTIVE destinations, by id. */
 export function readSealedDestinations(database: Queryable, { after, limit }: Slice): Promise<Destination[]> {
   return database.query<Destination>({
-    text: `select ${destinationColumns}, account.seal from svc.payment_accounts as account
+    text: `select ${destinationColumns}, account.seal
+             from svc.payment_accounts as account
             where account.seal is not null and account.status = 'ACTIVE' and account.payment_account_id > $1
             order by account.payment_account_id limit $2`,
+    values: [after, limit],
+  })
+}
+
+/** Reads the former coordinates of a slice of ACTIVE accounts, by id. */
+export function readFormerDestinations(database: Queryable, { after, limit }: Slice): Promise<Destination[]> {
+  return database.query<Destination>({
+    text: `select ${formerDestinationColumns}, former.seal
+             from (select distinct listed.organization_id, listed.payment_account_id
+                     from svc.former_bank_details as listed
+                     join svc.payment_accounts as active on active.organization_id = listed.organization_id
+                      and active.payment_account_id = listed.payment_account_id and active.status = 'ACTIVE'
+                    where listed.payment_account_id > $1
+                    order by listed.payment_account_id limit $2) as slice
+             join svc.payment_accounts as account on account.organization_id = slice.organization_id
+              and account.payment_account_id = slice.payment_account_id
+             join svc.former_bank_details as former on former.organization_id = slice.organization_id
+              and former.payment_account_id = slice.payment_account_id
+            order by account.payment_account_id`,
     values: [after, limit],
   })
 }
@@ -41,6 +61,17 @@ export async function replaceDestinationSeals(database: Queryable, seals: readon
            update svc.payment_accounts as account set seal = renewed.seal from renewed
             where account.organization_id = renewed.organization_id
               and account.payment_account_id = renewed.payment_account_id`,
+    values: arraysOf(seals),
+  })
+}
+
+export async function replaceFormerSeals(database: Queryable, seals: readonly NewSeal[]): Promise<void> {
+  await database.query({
+    text: `update svc.former_bank_details as details set seal = renewed.seal
+             from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[])
+                  as renewed (organization_id, payment_account_id, former, seal)
+            where details.organization_id = renewed.organization_id
+              and details.payment_account_id = renewed.payment_account_id and details.seal = renewed.former`,
     values: arraysOf(seals),
   })
 }

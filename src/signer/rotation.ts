@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { writeDestination, writeObligation } from '../lib/seals/content.ts'
 import { isSealOf, keyIdOfSeal, sealContent } from '../lib/seals/seal.ts'
 import * as store from './reseal-store.ts'
+import type { Destination } from './seal-store.ts'
 import type { SealingKeyService } from './sealing-keys.ts'
 
 const sliceSize = 500
@@ -39,6 +40,7 @@ export async function rotateSealingKey(database: Database, sealingKeys: SealingK
     return renewed
   }
   await resealDestinations(database, reseal)
+  await resealFormerDestinations(database, reseal)
   await resealObligations(database, reseal)
   if (outcome.wrong.length === 0) outcome.retired = await store.retireReplacedKeys(database)
   return outcome
@@ -51,6 +53,16 @@ async function resealDestinations(database: Database, reseal: Reseal): Promise<v
     await store.replaceDestinationSeals(database, await reseal(rows, 'payment account'))
     isLast = slice.length < sliceSize
     after = slice.at(-1)?.paymentAccountId ?? after
+  }
+}
+
+/** Seals former coordinates anew: a payout that was created with them may still be open. */
+async function resealFormerDestinations(database: Database, reseal: Reseal): Promise<void> {
+  for (let after: string | undefined = firstId; after !== undefined; ) {
+    const slice: Destination[] = await store.readFormerDestinations(database, { after, limit: sliceSize })
+    const rows = slice.map((each) => ({ ...each, id: each.paymentAccountId, content: writeDestination(each) }))
+    await store.replaceFormerSeals(database, await reseal(rows, 'former details of payment account'))
+    after = slice.at(-1)?.paymentAccountId
   }
 }
 

@@ -56,7 +56,14 @@ export const destinationColumns = `account.organization_id as "organizationId",
   account.payment_account_id as "paymentAccountId", account.customer_id as "customerId",
   account.payment_account_type as "paymentAccountType", account.currency, account.payment_method as "paymentMethod",
   account.wallet_type as "walletType", account.address, account.account_hash as "accountHash",
-  account.data_key_id as "dataKeyId", sha256(account.sealed_details) as "detailsHash"`
+  account.data_key_id as "dataKeyId", sha256(account.sealed_details) as "detailsHash",
+  account.details_version as "detailsVersion"`
+
+/** The same with the coordinates of a former version, where there is one. */
+export const formerDestinationColumns = destinationColumns
+  .replace('account.account_hash', 'coalesce(former.account_hash, account.account_hash)')
+  .replace('account.sealed_details', 'coalesce(former.sealed_details, account.sealed_details)')
+  .replace('account.details_version', 'coalesce(former.details_version, account.details_version)')
 
 /** A destination without a seal. A service wallet has its place in the pool of addresses. */
 export type UnsealedDestination = SealedDestination & {
@@ -93,24 +100,41 @@ export function readUnsealedDestinations(database: Queryable, limit: number): Pr
   })
 }
 
-export type Destination = SealedDestination & { seal: Buffer | null }
-export type AccountKey = Pick<SealedDestination, 'organizationId' | 'paymentAccountId'>
+export type Destination = SealedDestination & { detailsVersion: number; seal: Buffer | null }
+export type AccountKey = Pick<Destination, 'organizationId' | 'paymentAccountId' | 'detailsVersion'>
 
+/** Reads destinations, each with the coordinates of a version. */
 export function readDestinations(database: Queryable, keys: readonly AccountKey[]): Promise<Destination[]> {
   return database.query<Destination>({
     name: 'read destinations',
-    text: `select ${destinationColumns}, account.seal
-             from unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, payment_account_id)
+    text: `select ${formerDestinationColumns}, coalesce(former.seal, account.seal) as seal
+             from unnest($1::uuid[], $2::uuid[], $3::integer[])
+                  as wanted (organization_id, payment_account_id, details_version)
              join svc.payment_accounts as account on account.organization_id = wanted.organization_id
-              and account.payment_account_id = wanted.payment_account_id`,
-    values: [keys.map(({ organizationId }) => organizationId), keys.map(({ paymentAccountId }) => paymentAccountId)],
+              and account.payment_account_id = wanted.payment_account_id
+             left join svc.former_bank_details as former on former.organization_id = wanted.organization_id
+              and former.payment_account_id = wanted.payment_account_id
+              and former.details_version = wanted.details_version
+            where wanted.details_version in (account.details_version, former.details_version)`,
+    values: [
+      keys.map(({ organizationId }) => organizationId),
+      keys.map(({ paymentAccountId }) => paymentAccountId),
+      keys.map(({ detailsVersion }) => detailsVersion),
+    ],
   })
+}
+
+/** Tells the destinations of obligations apart. */
+export function keyOfDestination(
+  of: Pick<SealedObligation, 'organizationId' | 'paymentAccountId' | 'detailsVersion'>,
+): string {
+  return `${of.organizationId} ${of.paymentAccountId} ${of.detailsVersion}`
 }
 
 export const obligationColumns = `payout.organization_id as "organizationId", payout.payout_id as "payoutId",
   payout.transaction_id as "transactionId", payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
-  payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
+  payout.details_version as "detailsVersion", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.is_released as "isReleased"`
 
 /** An obligation without a seal. `problem` tells why it is not owed as it stands; null when it is. */

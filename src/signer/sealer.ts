@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../db/database.ts'
-import { type SealedObligation, writeDestination, writeObligation } from '../lib/seals/content.ts'
+import { writeDestination, writeObligation } from '../lib/seals/content.ts'
 import { isSealOf, sealContent } from '../lib/seals/seal.ts'
 import * as store from './seal-store.ts'
 import type { SealingKeyring, SealingKeyService } from './sealing-keys.ts'
@@ -61,12 +61,14 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   const sealObligations = async (keys: SealingKeyring): Promise<number> => {
     const unsealed = await store.readUnsealedObligations(database, batchSize)
     if (unsealed.length === 0) return 0
-    const accounts = unsealed.flatMap(({ organizationId, paymentAccountId }) =>
-      paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
+    const accounts = unsealed.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
+      paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
     )
     const destinations = await store.readDestinations(database, accounts)
-    const byAccount = new Map(destinations.map((each) => [keyOf(each), each]))
-    const outcomes = unsealed.map((obligation) => sealObligation(keys, obligation, byAccount.get(keyOf(obligation))))
+    const byAccount = new Map(destinations.map((each) => [store.keyOfDestination(each), each]))
+    const outcomes = unsealed.map((obligation) =>
+      sealObligation(keys, obligation, byAccount.get(store.keyOfDestination(obligation))),
+    )
     await write(keys, outcomes, store.sealObligations)
     const problems = describeProblems('payout', outcomes)
     if (problems.length > 0) onProblem(problems)
@@ -84,10 +86,6 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
       return (await sealDestinations(keyring)) + (await sealObligations(keyring))
     },
   }
-}
-
-function keyOf({ organizationId, paymentAccountId }: Pick<SealedObligation, 'organizationId' | 'paymentAccountId'>) {
-  return `${organizationId} ${paymentAccountId}`
 }
 
 function sealObligation(

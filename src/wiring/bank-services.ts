@@ -8,6 +8,7 @@ import { commandActor } from '../db/audit/audit.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { type BankChangeService, createBankChangeService } from '../transactions/bank-files/changes/service.ts'
 import { createSenderPolicy } from '../transactions/bank-files/entries/sender.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import { readFolders, recordMarked } from '../transactions/bank-files/folders/folder-store.ts'
@@ -103,8 +104,21 @@ export function createBankFileRecords(deps: Deps, exchange: BankExchange | undef
   const { config, database, pages, audit } = deps
   const isOpenToAll = config.environment === 'sandbox'
   const actor = commandActor(config.operator)
+  return createBankFileService({ database, pages, audit, exchange, isOpenToAll, actor })
+}
+
+/** Creates the service that lets operators decide about notifications of change. */
+export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountService): BankChangeService {
+  const { config, database, pages, audit } = deps
   const changeKey = deriveKey(deps.secret, 'bank changes')
-  return createBankFileService({ database, pages, audit, exchange, isOpenToAll, changeKey, actor })
+  return createBankChangeService({
+    database,
+    pages,
+    audit,
+    actor: commandActor(config.operator),
+    changeKey,
+    paymentAccounts,
+  })
 }
 
 /** Creates the service that compares the ledger with the banks. */

@@ -97,6 +97,11 @@ function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords }: Servi
     'Files that a bank both rejected and accepted, with open payouts',
     (open) => open.disputed,
   )
+  addGauge(
+    'svc_bank_changes_open',
+    'Notifications of change of banks that no operator has decided',
+    (open) => open.changes,
+  )
   addGauge('svc_bank_files_delayed', 'Files of banks that Svc has not applied for ten minutes', (open) => open.delayed)
 }
 

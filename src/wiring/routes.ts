@@ -24,6 +24,7 @@ import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { createSandboxTransactionService } from '../sandbox/transactions.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
+import { bankChangeRoutes } from '../transactions/bank-files/changes/routes.ts'
 import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
 import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
@@ -72,6 +73,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...ledgerRoutes(services.ledger),
     ...bankFileRoutes(services.bankFileRecords),
     ...reconciliationRoutes(services.reconciliation),
+    ...bankChangeRoutes(services.bankChanges),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(createSandboxVerificationService(services), {
       hasBankFiles: services.sandboxBank !== undefined,

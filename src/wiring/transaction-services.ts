@@ -30,7 +30,13 @@ import { createCounterpartyScreeningService } from '../transactions/screening/co
 import { createTransactionService, type TransactionService } from '../transactions/service.ts'
 import type { DeliveryLog } from '../transactions/timeline/service.ts'
 import { createTreasuryService, type TreasuryService } from '../transactions/treasury/service.ts'
-import { createBankFileRecords, createBankFilesRail, createExchange, createIncomingFiles } from './bank-services.ts'
+import {
+  createBankChanges,
+  createBankFileRecords,
+  createBankFilesRail,
+  createExchange,
+  createIncomingFiles,
+} from './bank-services.ts'
 import { createChainFunding } from './chains/funding.ts'
 import type { ChainPayouts } from './chains/payouts.ts'
 import type { CustomerServices } from './customer-services.ts'
@@ -111,6 +117,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits,
     payouts,
+    bankChanges: createBankChanges(deps, paymentAccounts),
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }

@@ -253,7 +253,7 @@ test('rules need a customer', async () => {
 })
 
 test('an operator reads the state of the service, and each integrator its own ledger', async () => {
-  for (const path of ['/ledger/check', '/bank-files', '/reconciliation']) await ok(prism.get(path))
+  for (const path of ['/ledger/check', '/bank-files', '/bank-changes', '/reconciliation']) await ok(prism.get(path))
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
     await ok(prism.get(path, { apiKey: null }))
   }

@@ -26,6 +26,8 @@ export type SealedObligation = {
   asset: string
   amount: string
   paymentAccountId: string | null
+  /** The version of the receiver's coordinates. */
+  detailsVersion: number
   fromWalletId: string | null
   paysFrom: string | null
   heldAt: string | null
@@ -67,6 +69,7 @@ export function writeObligation(obligation: SealedObligation): Buffer {
       obligation.asset,
       obligation.amount,
       obligation.paymentAccountId,
+      obligation.detailsVersion,
       obligation.fromWalletId,
       obligation.paysFrom,
       obligation.heldAt,

@@ -30,6 +30,7 @@ const obligation: SealedObligation = {
   asset: 'USDC/BASE',
   amount: '100',
   paymentAccountId: 'a',
+  detailsVersion: 1,
   fromWalletId: null,
   paysFrom: 'TREASURY',
   heldAt: null,

@@ -9,7 +9,7 @@ export function maskCoordinates({ accountNumber, iban, interacEmail }: BankCoord
 }
 
 /** Hides at least half of a number: three of four digits. */
-function maskAccountNumber(number: string): string {
+export function maskAccountNumber(number: string): string {
   const shown = Math.min(4, Math.floor((number.length - 1) / 2))
   return hidden + number.slice(number.length - shown)
 }

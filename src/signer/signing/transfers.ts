@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import { digestOf, nonceOf } from '../../lib/evm/authorization.ts'
 import { signDigest } from '../../lib/evm/signature.ts'
 import type { SigningLimits } from '../../lib/settings/signing.ts'
-import { type Destination, readDestinations } from '../seal-store.ts'
+import { type Destination, keyOfDestination, readDestinations } from '../seal-store.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import * as store from './authorization-store.ts'
 import { describeFailure } from './failure.ts'
@@ -37,19 +37,17 @@ export async function signTransfers(
 ): Promise<store.TransferDecision[]> {
   const requests = await store.lockRequests(tx, limit, timeOf(deps.environment))
   if (requests.length === 0) return []
-  const accounts = requests.flatMap(({ organizationId, paymentAccountId }) =>
-    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
+  const accounts = requests.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
+    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
   )
-  const destinations = new Map(
-    (await readDestinations(tx, accounts)).map((each) => [`${each.organizationId} ${each.paymentAccountId}`, each]),
-  )
+  const destinations = new Map((await readDestinations(tx, accounts)).map((each) => [keyOfDestination(each), each]))
   const counter = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
   const own = await store.findOwnAddresses(tx, 'EVM')
   const decisions: store.TransferDecision[] = []
   const decided = new Set<string>()
   for (const request of requests) {
-    const { authorizationId, organizationId, paymentAccountId, payoutId } = request
-    const destination = destinations.get(`${organizationId} ${paymentAccountId}`)
+    const { authorizationId, payoutId } = request
+    const destination = destinations.get(keyOfDestination(request))
     const isRepeated = decided.has(payoutId)
     const decision = isRepeated
       ? 'an earlier authorization may still be used'

@@ -1,6 +1,5 @@
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/database.ts'
-import { openBytes } from '../../encryption/seal.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
@@ -16,13 +15,9 @@ export type BankFileDeps = {
   audit: Audit
   actor: string
   exchange: BankExchange | undefined
-  /** Opens the corrections of notifications of change. */
-  changeKey: Buffer
   /** True when every key may see the files: in the sandbox, whose bank is the developer's own. */
   isOpenToAll: boolean
 }
-
-export type ListedChange = Omit<store.StoredChange, 'sealedCorrection'> & { correction: string }
 
 export type BankFileService = ReturnType<typeof createBankFileService>
 
@@ -49,13 +44,6 @@ export function createBankFileService(deps: BankFileDeps) {
     find: (bankFileId: string): Promise<ListedFile | undefined> => store.findFile(database, bankFileId),
 
     listUnmatched: (): Promise<store.OpenEntry[]> => store.listUnmatched(database, maxShown),
-
-    /** Lists notifications of change, newest first, each with the correction that the bank asks for. */
-    listChanges: async (): Promise<ListedChange[]> =>
-      (await store.listChanges(database, maxShown)).map(({ sealedCorrection, ...change }) => ({
-        ...change,
-        correction: openBytes(deps.changeKey, sealedCorrection, change.changeId).toString(),
-      })),
 
     count: (): Promise<store.OpenCounts> => store.countOpen(database),
 

@@ -78,34 +78,12 @@ export function listUnmatched(database: Queryable, limit: number): Promise<OpenE
   })
 }
 
-export type StoredChange = {
-  changeId: string
-  reference: string
-  code: string
-  isRefused: boolean
-  sealedCorrection: Buffer
-  /** The payout that the notification is about; null for a reference that is not ours. */
-  payoutId: string | null
-  recordedAt: Date
-}
-
-/** Lists notifications of change, newest first. */
-export function listChanges(database: Queryable, limit: number): Promise<StoredChange[]> {
-  return database.query<StoredChange>({
-    name: 'list bank changes',
-    text: `select change_id as "changeId", reference, code, is_refused as "isRefused",
-                  sealed_correction as "sealedCorrection", known.payout_id as "payoutId", recorded_at as "recordedAt"
-             from svc.bank_changes left join svc.payout_references as known on known.short_reference = reference
-            order by recorded_at desc, change_id limit $1`,
-    values: [limit],
-  })
-}
-
 export type OpenCounts = {
   quarantined: number
   unmatched: number
   duplicates: number
   disputed: number
+  changes: number
   /** Files of banks that wait to be read or applied, without progress, for ten minutes. */
   delayed: number
   foldersUnusable: number
@@ -123,6 +101,7 @@ export async function countOpen(database: Queryable): Promise<OpenCounts> {
                 and (file.bank_status in ('DUPLICATE', 'DISPUTED') or item.bank_status = 'DISPUTED'))
            select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
                   (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED') as unmatched,
+                  (select count(*)::int from svc.bank_changes where status = 'OPEN') as changes,
                   (select count(*)::int from svc.bank_folders where problem is not null) as "foldersUnusable",
                   (select count(*)::int from svc.bank_files
                     where status = 'RECEIVED' and changed_at < svc.now() - interval '10 minutes') as delayed,

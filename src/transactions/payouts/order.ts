@@ -9,7 +9,7 @@ import { isOwnMovement, type Payout } from './payout.ts'
 import type { OrderFacts, Originator, PayoutDestination, PayoutOrder, PayoutSource } from './rail.ts'
 
 export type OrderDeps = {
-  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'isHashRight'>
+  paymentAccounts: Pick<PaymentAccountService, 'open' | 'openVersion' | 'readBankDetails' | 'isHashRight'>
   seals: SealService
   customers: Pick<CustomerService, 'open' | 'readIdentity'>
   custody: Pick<CustodyService, 'findServiceAddress' | 'findReserveAddress'>
@@ -32,10 +32,12 @@ export async function buildOrder(
   return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, ...decided } }
 }
 
-/** Opens the account that receives; undefined when an address of ours does. */
+/** Opens the account that receives, with the coordinates of the obligation; undefined when an address of ours does. */
 async function openAccount({ paymentAccounts }: OrderDeps, payout: Payout): Promise<OpenAccount | undefined> {
-  const { organizationId, paymentAccountId } = payout
-  return paymentAccountId === null ? undefined : paymentAccounts.open([organizationId], paymentAccountId)
+  const { organizationId, paymentAccountId, detailsVersion } = payout
+  return paymentAccountId === null
+    ? undefined
+    : paymentAccounts.openVersion(organizationId, paymentAccountId, detailsVersion)
 }
 
 function readDestination(

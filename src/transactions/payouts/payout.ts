@@ -53,6 +53,8 @@ export type Payout = {
   amount: string
   /** The receiver, a registered account of the customer; null when an address of ours receives. */
   paymentAccountId: string | null
+  /** The version of the receiver's coordinates with which it was created. */
+  detailsVersion: number
   fromWalletId: string | null
   /** The holding of ours that pays; null when a wallet's address pays. */
   paysFrom: string | null

@@ -19,7 +19,7 @@ export type NewPayout = Omit<
   Payout,
   | ('status' | 'attempts' | 'polls' | 'externalReference' | 'amount' | 'isReleased')
   | ('paysFrom' | 'heldAt' | 'needsLiquidity' | 'screenedVersion' | 'isWithdrawn' | 'seal')
-  | ('shortReference' | 'isPrepared' | 'developerFees' | 'isContradicted' | 'isUnconfirmed')
+  | ('shortReference' | 'isPrepared' | 'developerFees' | 'isContradicted' | 'isUnconfirmed' | 'detailsVersion')
 > & {
   amount: bigint
   /** The holding that keeps the owed money, where neither a deposit nor the source of the transaction tells it. */
@@ -40,7 +40,7 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
   svc.short_reference(payout.payout_id) as "shortReference", payout.transaction_id as "transactionId",
   payout.deposit_id as "depositId", payout.customer_id as "customerId",
   payout.purpose, payout.method, payout.asset, payout.amount, payout.payment_account_id as "paymentAccountId",
-  payout.developer_fees as "developerFees", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
+  payout.details_version as "detailsVersion", payout.developer_fees as "developerFees", payout.from_wallet_id as "fromWalletId", payout.pays_from as "paysFrom", payout.held_at as "heldAt",
   payout.needs_liquidity as "needsLiquidity", payout.screened_version as "screenedVersion", payout.status,
   payout.attempts, payout.asks as polls, payout.external_reference as "externalReference",
   payout.is_released as "isReleased", payout.contradicted_at is not null as "isContradicted",
@@ -64,7 +64,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
              insert into svc.payout_references (short_reference, payout_id) values (svc.short_reference($2), $2))
            insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id,
                   purpose, method, asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
-                  pays_from, held_at, screened_version)
+                  pays_from, held_at, screened_version, details_version)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, svc.now(),
                   case when $12 <> 'WAITING' then svc.now() end,
                   case when $11::uuid is null then svc.holding_of($8, $7) end,
@@ -72,7 +72,9 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
                     (select held_at from svc.deposits where organization_id = $1 and deposit_id = $4),
                     case when $11::uuid is not null then 'CUSTODY' end,
                     (select svc.holding_of(source_asset, source_method) from svc.transactions
-                      where organization_id = $1 and transaction_id = $3)) end, $15)`,
+                      where organization_id = $1 and transaction_id = $3)) end, $15,
+                  coalesce((select details_version from svc.payment_accounts
+                             where organization_id = $1 and payment_account_id = $10), 1))`,
     values: [
       payout.organizationId,
       payout.payoutId,

@@ -21,6 +21,7 @@ afterAll(async () => {
 })
 
 const gaugesOfDatabase = [
+  'svc_bank_changes_open',
   'svc_bank_entries_unmatched',
   'svc_bank_files_delayed',
   'svc_bank_files_disputed',

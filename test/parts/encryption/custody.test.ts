@@ -161,6 +161,8 @@ test('the signer cannot read customer data, and cannot assign an address', async
     'select deployment',
     'select deposits',
     'select entries',
+    'select former_bank_details',
+    'update former_bank_details',
     'select functions',
     'select ledger_accounts',
     'select migrations',

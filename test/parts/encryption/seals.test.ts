@@ -22,6 +22,7 @@ const obligation: SealedObligation = {
   asset: 'USD',
   amount: '100',
   paymentAccountId: newId(),
+  detailsVersion: 1,
   fromWalletId: null,
   paysFrom: 'usd-main',
   heldAt: null,

@@ -141,7 +141,7 @@ test('a notification of change leaves the payment as it is, and an operator read
   await eventually(async () =>
     expect((await folder.read('archive')).filter(({ text }) => /^798C01/m.test(text))).toHaveLength(1),
   )
-  expect(await api.app.bankFileRecords.listChanges()).toMatchObject([
+  expect(await api.app.bankChanges.listAll()).toMatchObject([
     { code: 'C01', isRefused: false, payoutId: expect.any(String), correction: expect.stringMatching(/^\d+0001$/) },
   ])
   expect(await readTransaction(api, paid)).toMatchObject({ transactionStatus: 'COMPLETED' })

@@ -110,3 +110,18 @@ export async function storeDisbursement(
   })
   return disbursementId
 }
+
+/** A notification of change about a payout, with nothing to decide. */
+export async function storeBankChange(database: Database, payoutId: string): Promise<string> {
+  const [bankFileId, bankChangeId] = [newId(), newId()]
+  await database.query({
+    text: `with file as (
+             insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at)
+             values ($1::uuid, 'INCOMING', 'APPLIED', 'a.ach', sha256($1::uuid::text::bytea), 1, svc.now(), svc.now()))
+           insert into svc.bank_changes (bank_change_id, change_id, bank_file_id, reference, code, sealed_correction,
+                  is_refused, status, recorded_at)
+           values ($2::uuid, $2::uuid::text, $1, svc.short_reference($3), 'C04', '', false, 'NOTED', svc.now())`,
+    values: [bankFileId, bankChangeId, payoutId],
+  })
+  return bankChangeId
+}

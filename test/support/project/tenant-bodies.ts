@@ -53,3 +53,27 @@ export const notIds = new Set([
   'from',
   'cursor',
 ])
+
+/** Expected answers for our own customer: it is CREATED and has accounts, so the state rejects the operation. */
+export const ownStatus: Record<string, number> = {
+  'POST /customers/{customerId}/deactivate': 409,
+  'POST /customers/{customerId}/reactivate': 409,
+  'POST /customers/{customerId}/erase': 409,
+  'POST /sandbox/customers/{customerId}/verification': 409,
+  'POST /sandbox/payment-accounts/{paymentAccountId}/complete': 409,
+  'POST /webhook-deliveries/{deliveryId}/retry': 409,
+  'POST /transactions/{transactionId}/cancel': 409,
+  'POST /sandbox/transactions/{transactionId}/return': 409,
+  'POST /deposits/{depositId}/resolve': 409,
+  'POST /transactions/{transactionId}/resolve': 409,
+  'POST /customers/{customerId}/disbursements': 409,
+  'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
+  'POST /bank-changes/{bankChangeId}/decision': 409,
+}
+/** Operations that change what others need, so each runs on its own organization. */
+export const changing = [
+  'PATCH /customers/{customerId}',
+  'POST /customers/{customerId}/erase',
+  'POST /reviews/{customerId}/decision',
+  'POST /sandbox/deposits/{depositId}/reverse',
+]

@@ -17,6 +17,7 @@ import * as chains from '../../../src/sandbox/chain-routes.ts'
 import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
+import { BankChangeAnswer, BankChangePage } from '../../../src/transactions/bank-files/changes/wire.ts'
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
@@ -105,6 +106,8 @@ export const answers = {
   'GET /ledger/check': ledger.LedgerCheckAnswer,
   'GET /bank-files': BankFilePage,
   'GET /reconciliation': ReconciliationAnswer,
+  'GET /bank-changes': BankChangePage,
+  'POST /bank-changes/{bankChangeId}/decision': BankChangeAnswer,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
   'POST /sandbox/bank/returns': transactions.TransactionAnswer,
   'POST /sandbox/bank/statements': sandboxBank.WrittenStatement,

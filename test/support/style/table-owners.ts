@@ -64,6 +64,7 @@ export const tables: Readonly<Record<string, Table>> = {
   reserve_addresses:      { owner: 'signer', isPlatform: true },
   signing_stops:          { owner: 'signer', isPlatform: true },
   payment_accounts:       { owner: 'payment-accounts' },
+  former_bank_details:    { owner: 'payment-accounts' },
   rates:                  { owner: 'quotes', isPlatform: true },
   quotes:                 { owner: 'quotes', isAppendOnly: true },
   transactions:           { owner: 'transactions' },
@@ -96,7 +97,7 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_statements:        { owner: 'transactions', isPlatform: true },
   bank_returns:           { owner: 'transactions', isPlatform: true },
   bank_second_debits:     { owner: 'transactions', isPlatform: true },
-  bank_changes:           { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_changes:           { owner: 'transactions', isPlatform: true },
   deposit_suggestions:    { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   deposits:               { owner: 'transactions' },
   deposit_reversals:      { owner: 'transactions' },
@@ -160,6 +161,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   assign_address:          'custody',
   account_fits:            'payment-accounts',
   complete_payment_account: 'payment-accounts',
+  replace_bank_details: 'payment-accounts',
   connect_bank_account: 'transactions',
   deactivate_payment_account: 'payment-accounts',
   why_not_owed:            'signer',
@@ -195,6 +197,7 @@ export const appendOnlyTables = namesOf(({ isAppendOnly }) => isAppendOnly)
 const oneRead = 'one statement reads all that a decision needs, so that nothing changes between two reads'
 const wholeCheck = 'svc verify compares both sides of a fact in one snapshot'
 const outbox = 'events travel through the outbox, which its readers page through themselves'
+const ofSignatures = 'the signer alone writes signatures; grants keep them apart'
 const ofSeals = 'the signer alone writes the columns of seals; grants keep them apart'
 
 /** Writes to the table of another capability. */
@@ -203,14 +206,12 @@ export const foreignWrites: Exceptions = {
     'the signer derives and retires free addresses, custody assigns them; grants and row security keep them apart',
   'src/signer/reseal-store.ts writes payouts': ofSeals,
   'src/signer/reseal-store.ts writes payment_accounts': ofSeals,
+  'src/signer/reseal-store.ts writes former_bank_details': ofSeals,
   'src/signer/seal-store.ts writes payouts': ofSeals,
   'src/signer/seal-store.ts writes payment_accounts': ofSeals,
-  'src/signer/signing/authorization-store.ts writes transfer_authorizations':
-    'the signer alone writes signatures; grants keep them apart',
-  'src/signer/signing/solana/store.ts writes solana_transfers':
-    'the signer alone writes signatures; grants keep them apart',
-  'src/signer/signing/relay-store.ts writes relay_transactions':
-    'the signer alone writes signatures; grants keep them apart',
+  'src/signer/signing/authorization-store.ts writes transfer_authorizations': ofSignatures,
+  'src/signer/signing/solana/store.ts writes solana_transfers': ofSignatures,
+  'src/signer/signing/relay-store.ts writes relay_transactions': ofSignatures,
 }
 
 const reconciled = 'svc verify --chains compares every address with the records behind the ledger, in one snapshot'
@@ -230,6 +231,7 @@ export const foreignReads: Exceptions = {
   'custody reads service_addresses': 'an address is our own when it is in the pool or published by the signer',
   'custody reads sealing_keys': 'the signer publishes the keys with which every process checks seals',
   'signer reads payment_accounts': 'the signer seals what is stored, without the names and numbers of customers',
+  'signer reads former_bank_details': 'a payout keeps the coordinates with which it was created',
   'signer reads payouts': 'the signer seals what is stored',
   'signer reads wallets': 'the signer derives the address of a service wallet before it seals it',
   'signer reads wallet_addresses': 'the signer fills the pool up to its size, and reads no table of customers',

@@ -47,16 +47,19 @@ export async function writeChanges(
 }
 
 /**
- * Makes up the correction: another account at the same bank, or the other kind of account. An entry has the transaction
+ * Makes up the correction: another account at the same bank, the account at another bank, or the other kind of account. An entry has the transaction
  * code in columns 2 and 3, the receiver's bank in 4 to 12, and its account in 13 to 29 (Nacha Operating Rules).
  */
 function correct({ entry }: AchOrigin, code: string): string {
   const [transactionCode, bank, account] = [entry.slice(1, 3), entry.slice(3, 12), entry.slice(12, 29).trim()]
   const otherAccount = `${account.slice(0, 13)}0001`
-  if (code === 'C02') return bank
+  if (code === 'C02') return otherBanks.find((each) => each !== bank) ?? bank
   if (code === 'C03') return `${bank}   ${otherAccount}`
   return code === 'C05' ? otherCode(transactionCode) : otherAccount
 }
+
+/** Routing numbers with a correct check digit. */
+const otherBanks = ['021000021', '091000019']
 
 /** A savings account in place of a checking account, or the other way round. */
 const otherCode = (transactionCode: string) => (transactionCode === '22' ? '32' : '22')

@@ -14,7 +14,7 @@ import { writeSignature, writeTransaction } from '../../../lib/solana/message.ts
 import { openSigningKey, signMessage } from '../../../lib/solana/signature.ts'
 import { createsAccountFor, referenceKeyOf, writeTransferMessage } from '../../../lib/solana/transfer.ts'
 import type { KeyPair } from '../../derivation.ts'
-import { type Destination, readDestinations } from '../../seal-store.ts'
+import { type Destination, keyOfDestination, readDestinations } from '../../seal-store.ts'
 import type { SealingKeyring } from '../../sealing-keys.ts'
 import { findOwnAddresses, type OwnAddresses } from '../authorization-store.ts'
 import { describeFailure } from '../failure.ts'
@@ -50,20 +50,18 @@ export async function signSolanaTransfers(
 ): Promise<store.TransferDecision[]> {
   const requests = await store.lockRequests(tx, limit, deps.environment === 'sandbox' ? 0 : marginSeconds)
   if (requests.length === 0) return []
-  const accounts = requests.flatMap(({ organizationId, paymentAccountId }) =>
-    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId }],
+  const accounts = requests.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
+    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
   )
-  const destinations = new Map(
-    (await readDestinations(tx, accounts)).map((each) => [`${each.organizationId} ${each.paymentAccountId}`, each]),
-  )
+  const destinations = new Map((await readDestinations(tx, accounts)).map((each) => [keyOfDestination(each), each]))
   const { count } = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
   const budget = createSolanaBudget(deps.bounds, hasLimits(deps.bounds) ? await store.readSpent(tx) : [])
   const own = await findOwnAddresses(tx, 'SOLANA')
   const decisions: store.TransferDecision[] = []
   const decided = new Set<string>()
   for (const request of requests) {
-    const { transferId, organizationId, paymentAccountId, payoutId } = request
-    const destination = destinations.get(`${organizationId} ${paymentAccountId}`)
+    const { transferId, payoutId } = request
+    const destination = destinations.get(keyOfDestination(request))
     const surroundings = { seals, destination, own, count, budget }
     // Two requests in one batch: the record does not show the first signature yet.
     const decision = decided.has(payoutId)

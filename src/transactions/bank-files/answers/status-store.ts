@@ -149,28 +149,3 @@ export async function listReferences(tx: Tx, bankFileId: string): Promise<string
   })
   return items.map(({ reference }) => reference)
 }
-
-export type NewChange = {
-  changeId: string
-  bankFileId: string
-  reference: string
-  code: string
-  sealedCorrection: Buffer
-  isRefused: boolean
-}
-
-export async function insertChange(tx: Tx, change: NewChange): Promise<void> {
-  await tx.query({
-    name: 'insert bank change',
-    text: `insert into svc.bank_changes (change_id, bank_file_id, reference, code, sealed_correction, is_refused, recorded_at)
-           values ($1, $2, $3, $4, $5, $6, svc.now()) on conflict do nothing`,
-    values: [
-      change.changeId,
-      change.bankFileId,
-      change.reference,
-      change.code,
-      change.sealedCorrection,
-      change.isRefused,
-    ],
-  })
-}

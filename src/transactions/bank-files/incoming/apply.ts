@@ -1,8 +1,10 @@
 import type { Tx } from '../../../db/database.ts'
 import { sealBytes } from '../../../encryption/seal.ts'
+import { newId } from '../../../lib/ids.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
-import { insertChange } from '../answers/status-store.ts'
 import { recordFileAnswer, recordPaymentAnswer, type StatusDeps } from '../answers/statuses.ts'
+import { readCorrection } from '../changes/correction.ts'
+import { insertChange } from '../changes/store.ts'
 import { type ScreenedPart, screenParts } from '../entries/credits.ts'
 import { type EntryDeps, recordEntry } from '../entries/record.ts'
 import { recordReturnMessage } from '../entries/returns.ts'
@@ -60,5 +62,15 @@ export async function applyRecord(
 function recordChange({ changeKey }: ApplyDeps, tx: Tx, bankFileId: string, change: ChangeRecord): Promise<void> {
   const { changeId, reference, code, corrected, isRefused } = change
   const sealedCorrection = sealBytes(changeKey, Buffer.from(corrected), changeId)
-  return insertChange(tx, { changeId, bankFileId, reference, code, sealedCorrection, isRefused })
+  const isCorrection = !isRefused && readCorrection(code, corrected) !== undefined
+  return insertChange(tx, {
+    bankChangeId: newId(),
+    changeId,
+    bankFileId,
+    reference,
+    code,
+    sealedCorrection,
+    isRefused,
+    isCorrection,
+  })
 }
