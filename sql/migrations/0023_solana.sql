@@ -105,3 +105,12 @@ grant select, insert (transfer_id, payout_organization_id, payout_id, attempt, t
   on svc.solana_transfers to svc_app;
 grant select, update (asset, mint, from_address, to_address, value, signature, raw, counts, problem, decided_at)
   on svc.solana_transfers to svc_signer;
+
+-- No process can change how a transaction ended: the signer would sign a second one for a payout that is paid.
+alter table svc.solana_transfers enable row level security;
+create policy solana_transfers_read on svc.solana_transfers for select using (true);
+create policy solana_transfers_ask on svc.solana_transfers for insert to svc_app with check (state = 'OPEN');
+create policy solana_transfers_follow on svc.solana_transfers for update to svc_app
+  using (state <> 'FINAL') with check (true);
+create policy solana_transfers_sign on svc.solana_transfers for update to svc_signer
+  using (state = 'OPEN') with check (state = 'OPEN');

@@ -5,7 +5,7 @@ import { associatedAccountOf } from '../../lib/solana/token-account.ts'
 import type { SolanaNode } from '../solana/node.ts'
 import { readUnbooked } from '../solana/payouts/store.ts'
 import { balanceIn } from '../solana/scanner/read.ts'
-import { type Difference, isExplained } from './difference.ts'
+import { type Difference, isExplained, sumOf } from './difference.ts'
 import { compareToken, type NetworkReport, type ReconciliationDeps } from './reconcile.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -57,24 +57,35 @@ async function compare({ node, tokens, ...deps }: SolanaReconciliationDeps): Pro
     const balances = new Map(owners.map((owner, at) => [owner, balanceIn({ owner }, mint, states[at])]))
     found.push(...compareToken(snapshot, { asset, balances, unbooked }))
   }
-  // A fee is booked when its transaction has ended.
-  if (open.length === 0) found.push(await compareCoins(node, snapshot, finalized))
+  found.push(await compareCoins(node, snapshot, finalized))
   const all = found.filter(({ ledger, chain }) => ledger !== chain)
   return {
     network: node.network,
     block: { number: finalized, hash: `slot ${finalized}` },
     problem: undefined,
-    compared: owners.length * tokens.length + (open.length === 0 ? snapshot.coins.relayers.length : 0),
+    compared: owners.length * tokens.length + snapshot.coins.relayers.length,
     differences: all.filter((each) => !isExplained(each)),
     explained: all.filter(isExplained),
   }
 }
 
+/**
+ * Compares the coins of all relayers. A fee is booked when its transaction has ended: those of final transactions that
+ * are not booked yet are taken off. One that became final during the comparison may count or not.
+ */
 async function compareCoins(node: SolanaNode, snapshot: Snapshot, minSlot: bigint): Promise<Difference> {
-  const { relayers } = snapshot.coins
+  const { relayers, openHashes } = snapshot.coins
   const asset = nativeAssetOf(node.network)
   const accounts = await node.accounts(relayers, { commitment: 'finalized', minSlot })
   const chain = accounts.reduce((sum, account) => sum + (account?.lamports ?? 0n), 0n)
-  const ledger = snapshot.treasury.get(asset) ?? 0n
+  const ended = openHashes.length > 0 ? await node.transactions(openHashes, 'finalized') : []
+  const costs = ended.flatMap((transaction) =>
+    transaction && relayers.includes(transaction.feePayer)
+      ? [{ amount: -transaction.feePayerChange, isCertain: transaction.slot <= minSlot }]
+      : [],
+  )
+  const most = (snapshot.treasury.get(asset) ?? 0n) - sumOf(costs.filter(({ isCertain }) => isCertain))
+  const least = most - sumOf(costs.filter(({ isCertain }) => !isCertain))
+  const ledger = chain >= least && chain <= most ? chain : most
   return { about: 'CHAIN', asset, place: `relayer ${relayers.join(', ')}`, ledger, chain, causes: [] }
 }

@@ -119,7 +119,10 @@ export async function readCoins(tx: Tx, network: Network, after: bigint): Promis
                     where network = $1 and state = 'MINED' and block_number > $2) as "bookedLater",
                   array(select version.hash from svc.relay_nonces as nonce
                           join svc.relay_transactions as version using (network, relayer, nonce)
-                         where nonce.network = $1 and nonce.state = 'OPEN' and version.hash is not null) as "openHashes"`,
+                         where nonce.network = $1 and nonce.state = 'OPEN' and version.hash is not null
+                         union all
+                        select signature from svc.solana_transfers
+                         where $1 = 'SOLANA' and state = 'OPEN' and raw is not null) as "openHashes"`,
     values: [network, after, kindOf(network)],
   })
   return {

@@ -13,9 +13,15 @@ type OperatorDeps = {
   /** The networks whose nodes this deployment knows. */
   nodes: ReadonlyMap<EvmNetwork, ChainNode>
   /** The nodes of Solana, if this deployment knows some. */
-  solana: { slots(): Promise<{ finalized: bigint }> } | undefined
+  solana: RescannedNodes | undefined
   /** Chains that have a block only when something happens, as those of the sandbox. */
   doChainsRest: boolean
+}
+
+/** The nodes of Solana, which must have all transactions of an account before it is read anew. */
+export type RescannedNodes = {
+  slots(): Promise<{ finalized: bigint }>
+  requireHistory(account: string, finalSlot: bigint): Promise<void>
 }
 
 export type ResumeRequest = { network: Network; reason: string; adopt: boolean }
@@ -117,7 +123,7 @@ export function createScanOperator({ database, audit, actor, nodes, solana, doCh
 
     /** Reads the transactions of Solana's accounts anew, all or one of them, as a rescan; answers how many accounts. */
     rescanSolana: async ({ account, reason }: { account: string | null; reason: string }): Promise<number> => {
-      const finalized = await readFinalSlot(solana)
+      const finalized = await findRescanSlot(database, solana, account)
       return database.inTx(async (tx) => {
         const count = await store.rewindAccounts(tx, account, finalized)
         if (count > 0) await audit.append(tx, record('chain.rescanned', 'SOLANA', { reason, account, count }))
@@ -132,7 +138,14 @@ function isStill({ network, problem, haltedAt, stillSeconds }: store.ScanState):
   return network !== 'SOLANA' && problem === null && haltedAt === null && stillSeconds > behindSeconds
 }
 
-async function readFinalSlot(solana: OperatorDeps['solana']): Promise<bigint> {
+/** Tells the final slot down to which a rescan may go, once the nodes have proven that they know the accounts' past. */
+async function findRescanSlot(
+  database: Database,
+  solana: OperatorDeps['solana'],
+  account: string | null,
+): Promise<bigint> {
   if (!solana) throw new NodeError('unavailable', 'SOLANA has no nodes')
-  return (await solana.slots()).finalized
+  const { finalized } = await solana.slots()
+  for (const each of await store.listMovedAccounts(database, account)) await solana.requireHistory(each, finalized)
+  return finalized
 }

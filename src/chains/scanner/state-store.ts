@@ -60,6 +60,17 @@ export async function rewindAccounts(tx: Tx, account: string | null, finalSlot: 
   return rewound.length
 }
 
+/** Lists the token accounts that have transactions, all or one of them. */
+export async function listMovedAccounts(database: Queryable, account: string | null): Promise<string[]> {
+  const found = await database.query<{ account: string }>({
+    name: 'list moved token accounts',
+    text: `select account from svc.token_accounts
+            where account = coalesce($1, account) and asset is not null and signature is not null order by account`,
+    values: [account],
+  })
+  return found.map((each) => each.account)
+}
+
 /** A token account on Solana whose transactions cannot be recorded at present. */
 export type UnscannedAccount = { account: string; owner: string; problem: ScanProblem; detail: string; since: Date }
 

@@ -8,6 +8,7 @@ import type { ChainNode } from '../../chains/node.ts'
 import { scanJob } from '../../chains/scanner/jobs.ts'
 import { createScanOperator } from '../../chains/scanner/operator.ts'
 import { createScanner, type ScannedNetwork } from '../../chains/scanner/service.ts'
+import { withHistory } from '../../chains/solana/scanner/history.ts'
 import { createSolanaScanner, type SolanaToken } from '../../chains/solana/scanner/service.ts'
 import type { CustodyService } from '../../custody/service.ts'
 import { commandActor } from '../../db/audit/audit.ts'
@@ -87,7 +88,7 @@ export function createChainServices(deps: Deps, { custody, deposits, payouts, le
         audit,
         actor: commandActor(config.operator),
         nodes,
-        solana,
+        solana: solana && withHistory(solana),
         doChainsRest: deps.localChains !== undefined,
       }),
       /** Lets the scanners of this process look at once: a network may have a new block. */

@@ -172,6 +172,26 @@ test('a transaction that paid is never followed by a second one', async () => {
   expect(await askSigner(prepared.reference)).toBe(mayPay)
 })
 
+test('no process can turn a transaction that has ended into a dead one, or change how it ended', async () => {
+  const prepared = await prepare()
+  await worker.submit(prepared.batch, call())
+  await eventually(async () => {
+    await upkeep()
+    expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'FINAL' }])
+  })
+  const forge = (change: string) =>
+    app.database.query({
+      text: `update svc.solana_transfers set ${change} where payout_id = $1 returning transfer_id`,
+      values: [prepared.reference],
+    })
+  const dead = `state = 'DEAD', height = last_valid_block_height + 1, is_successful = null, fee = null, rent = null`
+  expect(await forge(dead)).toEqual([])
+  expect(await forge('is_successful = false')).toEqual([])
+  expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'FINAL' }])
+  await expire()
+  expect(await askSigner(prepared.reference)).toBe(mayPay)
+})
+
 test('a proof that does not go past the last valid block cannot be written', async () => {
   const { reference } = await prepare()
   const forge = (height: string) =>
@@ -183,8 +203,8 @@ test('a proof that does not go past the last valid block cannot be written', asy
   await expect(forge('last_valid_block_height')).rejects.toThrow(/violates check constraint/)
 })
 
-test('a transaction that nodes proved dead together, and that a block has after all, is followed by no second one', async () => {
-  const prepared = await prepare()
+/** Lets a transaction count as dead, as if nodes had been wrong together, and lets it pay all the same. */
+async function payAfterDeath(prepared: Awaited<ReturnType<typeof prepare>>): Promise<string> {
   await commit(rail, prepared.batch)
   await app.database.query({
     text: `update svc.solana_transfers set state = 'DEAD', height = last_valid_block_height + 1, slot = 1,
@@ -198,14 +218,35 @@ test('a transaction that nodes proved dead together, and that a block has after 
     const { value } = await client.rpc.getSignatureStatuses([signature as never]).send()
     expect(value[0]?.confirmationStatus).toBe('finalized')
   })
-  const { keys, declined } = await attemptAgain(prepared)
-  expect(keys).toEqual([])
-  expect(declined).toMatchObject([{ outcome: 'NOT_NOW', why: expect.stringContaining('counted as dead') }])
+  return signature ?? ''
+}
+
+test('a transaction that counted as dead and is in a block is the next attempt itself: it is confirmed, without an alarm', async () => {
+  const prepared = await prepare()
+  const signature = await payAfterDeath(prepared)
+  expect(await attemptAgain(prepared)).toEqual({ keys: [first(prepared.batch.items).key], declined: [] })
+  await eventually(async () => {
+    await upkeep()
+    expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'FINAL', signature }])
+  })
+  expect(await prepared.ask()).toMatchObject({ state: 'CONFIRMED', externalReference: signature })
+  expect(paidAfterDeath).toEqual([])
+  // So it is when the upkeep has ended it before the next attempt.
+  expect((await attemptAgain(prepared)).keys).toEqual([first(prepared.batch.items).key])
+})
+
+test('a transaction that counted as dead and paid a payout with another outcome is reported', async () => {
+  const prepared = await prepare()
+  const signature = await payAfterDeath(prepared)
+  expect((await attemptAgain(prepared)).keys).toHaveLength(1)
+  await owner.query({
+    text: `update svc.payouts set status = 'REFUSED', due_at = null, resolved_at = svc.now() where payout_id = $1`,
+    values: [prepared.reference],
+  })
   await eventually(async () => {
     await upkeep()
     expect(paidAfterDeath).toEqual([signature])
   })
-  expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'FINAL' }])
 })
 
 test('what goes back to a sender waits until it has a token account: we pay for none', async () => {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Address } from '@solana/kit'
 import { afterAll, expect, test } from 'vitest'
+import { createScanOperator } from '../../../src/chains/scanner/operator.ts'
+import { withHistory } from '../../../src/chains/solana/scanner/history.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
 import { writeBase58 } from '../../../src/lib/addresses/base58.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { about, type Lie, startLyingNode } from '../../support/chains/lying-node.ts'
@@ -186,4 +189,36 @@ test('a rescan reads accounts anew: a wrong cursor is cured, and known deposits 
   await pay(to, 4n)
   await credited(to, 7n, world)
   expect(await seenAt(to.address)).toHaveLength(3)
+})
+
+test('a rescan drops no cursor while the nodes lack the first transactions of an account', async () => {
+  await scanner.release()
+  const to = await makeWallet()
+  await pay(to, 1n)
+  await pay(to, 2n)
+  await credited(to, 3n, world)
+  const account = await tokenAccountOf(to.address)
+  const cursor = () => rows(`select signature, balance::text from svc.token_accounts where account = $1`, [account])
+  const before = await cursor()
+  const { solana, nodes } = api.app.chains
+  if (!solana) throw new Error('there are no nodes')
+  const { database } = api.app
+  const audit = createAudit(randomBytes(32))
+  const operatorWith = (node: typeof solana) =>
+    createScanOperator({ database, audit, actor: 'a test', nodes, solana: withHistory(node), doChainsRest: true })
+  const pruned: typeof solana = {
+    ...solana,
+    signaturesOf: async (address, range) => {
+      const { signatures, isAll } = await solana.signaturesOf(address, range)
+      return { signatures: signatures.slice(1), isAll }
+    },
+  }
+  const empty: typeof solana = { ...solana, signaturesOf: async () => ({ signatures: [], isAll: true }) }
+  for (const node of [pruned, empty]) {
+    await expect(operatorWith(node).rescanSolana({ account, reason: 'a node that prunes' })).rejects.toThrow(/lack/)
+  }
+  expect(await cursor()).toEqual(before)
+  expect(await api.app.chains.rescanSolana({ account, reason: 'a node with all of them' })).toBe(1)
+  await pay(to, 4n)
+  await credited(to, 7n, world)
 })

@@ -89,3 +89,37 @@ test('every wallet and treasury has what the ledger says', async () => {
     expect(reports.map(({ network, differences }) => [network, differences])).toEqual([['SOLANA', []]])
   })
 })
+
+test('the coins of the relayer are compared while payouts are on their way, and a surplus is named', async () => {
+  const relayer = (await api.app.custody.findServiceAddress('SOLANA', 'RELAYER')) ?? ''
+  const coins = async () => {
+    const [report] = await api.app.chainPayouts.reconcile()
+    expect(report?.problem).toBeUndefined()
+    return (report?.differences ?? []).filter(({ place }) => place.startsWith('relayer'))
+  }
+  const { wallet } = await fundWallet(100_000_000n)
+  const pay = async () => {
+    const { external } = await makeExternal()
+    const from = [wallet, 'USDC', 'SOLANA', '5'] as const
+    return createTransaction(api, { customerId, from, to: [external, 'USDC', 'SOLANA'] } as never)
+  }
+  const paid = await Promise.all([pay(), pay(), pay()])
+  let isDone = false
+  const done = Promise.all(paid.map(complete)).finally(() => {
+    isDone = true
+  })
+  while (!isDone) expect(await coins()).toEqual([])
+  await done
+  const { control } = world
+  await control.fault('SOLANA', { kind: 'drop_transaction', calls: 1_000 })
+  const waiting = await pay()
+  const open = `select from svc.solana_transfers where state = 'OPEN' and sends > 0`
+  await until(async () => expect(await rows(open)).not.toEqual([]))
+  await control.faucet('SOLANA', { key: 'surplus', address: relayer, currency: 'NATIVE', amount: '5' })
+  await until(async () => {
+    expect((await coins()).map(({ ledger, chain }) => chain - ledger)).toEqual([5n])
+    expect(await rows(open)).not.toEqual([])
+  })
+  await control.clearFaults('SOLANA')
+  await complete(waiting)
+})

@@ -58,10 +58,11 @@ export async function prepareTransfers(
   )
   // One question for all orders: a call must end within seconds.
   const height = earlier.size > 0 ? await deps.node.finalHeight() : 0n
-  const revived = await findRevived(deps, [...earlier.values()].flat())
+  const paying = await findPaying(deps, [...earlier.values()].flat())
   for (const order of orders) {
-    if (revived.has(order.reference)) {
-      declined.push(postponed(now, dyingSeconds, 'an earlier transaction, which counted as dead, is in a block')(order))
+    const earlierId = paying.get(order.reference)
+    if (earlierId !== undefined) {
+      kept.push(earlierId)
       continue
     }
     const found = await findKept(deps, earlier.get(order.reference) ?? [], height)
@@ -95,18 +96,21 @@ export async function prepareTransfers(
 
 /**
  * Looks once more, before another transaction is signed, for those that were proven dead: nodes can be wrong together.
- * One that is in a block after all is open again. Answers the payouts of such ones.
+ * One that is in a block after all is open again. Answers it for its payout, or one that has paid: the next attempt has
+ * the same bytes, which pay once, and its outcome is theirs.
  */
-async function findRevived({ database, node }: PreparationDeps, transfers: readonly store.Transfer[]) {
+async function findPaying({ database, node }: PreparationDeps, transfers: readonly store.Transfer[]) {
   const dead = transfers.filter(({ state }) => state === 'DEAD')
-  if (dead.length === 0) return new Set<string>()
-  const statuses = await node.statuses(dead.map(({ signature }) => signature as string))
-  const found = dead.filter((_, at) => statuses[at]?.state !== 'UNKNOWN')
+  const statuses = dead.length > 0 ? await node.statuses(dead.map(({ signature }) => signature as string)) : []
+  const revived = dead.filter((_, at) => statuses[at]?.state !== 'UNKNOWN')
   await store.reviveTransfers(
     database,
-    found.map(({ transferId }) => transferId),
+    revived.map(({ transferId }) => transferId),
   )
-  return new Set(found.map(({ reference }) => reference))
+  const paid = transfers.filter(
+    ({ state, isSuccessful, wasDead }) => wasDead && (state === 'OPEN' || (state === 'FINAL' && isSuccessful)),
+  )
+  return new Map([...revived, ...paid].map(({ reference, transferId }) => [reference, transferId]))
 }
 
 /** Finds the transaction of an earlier call that the worker can still commit. DYING: one that may still pay. */

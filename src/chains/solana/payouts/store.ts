@@ -52,19 +52,19 @@ const columns = `transfer.transfer_id as "transferId", transfer.payout_organizat
   transfer.to_address as "to", transfer.value::text as value, transfer.signature, transfer.raw, transfer.problem,
   transfer.sends, transfer.state, transfer.slot::text as slot, transfer.height::text as height,
   transfer.is_successful as "isSuccessful", transfer.failure, transfer.was_dead as "wasDead",
-  preparation.key is not null as "isCommitted",
+  exists (
+    select from svc.payout_preparations as preparation
+     where preparation.organization_id = transfer.payout_organization_id
+       and preparation.payout_id = transfer.payout_id and preparation.key = transfer.transfer_id::text) as "isCommitted",
   payout.status in ('SENDING', 'SENT') as "isAwaited",
   extract(epoch from clock_timestamp() - coalesce(transfer.sent_at, transfer.decided_at, transfer.requested_at))::float8
     as "idleSeconds"`
 
-/** Selects requests with their payout, and with the preparation that committed them. */
+/** Selects requests with their payout. Several attempts may have committed the same one. */
 const selectTransfers = `select ${columns}
   from svc.solana_transfers as transfer
   join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
-   and payout.payout_id = transfer.payout_id
-  left join svc.payout_preparations as preparation
-    on preparation.organization_id = transfer.payout_organization_id
-   and preparation.payout_id = transfer.payout_id and preparation.key = transfer.transfer_id::text`
+   and payout.payout_id = transfer.payout_id`
 
 /** Asks the signer for transactions. The organization is that of the payout. */
 export async function insertRequests(database: Queryable, requests: readonly TransferRequest[]): Promise<void> {
@@ -169,6 +169,22 @@ export async function reviveTransfers(database: Queryable, transferIds: readonly
             where transfer_id = any($1) and state = 'DEAD'`,
     values: [transferIds],
   })
+}
+
+/** True when a transfer is all that its payout needs: it has no other outcome, and no other transaction may pay it. */
+export async function isSole(tx: Tx, transferId: string): Promise<boolean> {
+  const found = await tx.query({
+    name: 'is solana transfer the sole one',
+    text: `select from svc.solana_transfers as transfer
+             join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
+              and payout.payout_id = transfer.payout_id and payout.status in ('WAITING', 'SENDING', 'SENT')
+            where transfer.transfer_id = $1 and not exists (
+                  select from svc.solana_transfers as other
+                   where other.payout_id = transfer.payout_id and other.transfer_id <> transfer.transfer_id
+                     and other.problem is null and other.state <> 'DEAD' and other.is_successful is not false)`,
+    values: [transferId],
+  })
+  return found.length > 0
 }
 
 /** The end of a transaction in a final block. Fee and rent are in lamports. */

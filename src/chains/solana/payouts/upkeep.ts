@@ -13,7 +13,7 @@ export type UpkeepDeps = {
   onPoint(point: string): void
   /** Books the fees of final transactions, in the database transaction that ends them. */
   bookGas(tx: Tx, spent: readonly SpentGas[]): Promise<void>
-  /** Tells of a payout that a transaction paid which had counted as dead: the payout may have begun anew. */
+  /** Tells of a payout that a transaction paid which had counted as dead, while the payout has another fate. */
   report(tx: Tx, paid: PaidTransfer): Promise<unknown>
   /** Makes payouts due, whose transactions have ended. */
   expedite(tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void>
@@ -98,7 +98,9 @@ async function settle(deps: UpkeepDeps, final: readonly store.Transfer[]): Promi
     await store.touchAccounts(tx, owners)
     await deps.expedite(tx, ended)
     for (const { transfer, ending } of own.filter((each) => each.transfer.wasDead && each.ending.isSuccessful)) {
-      const { reference, signature, value } = transfer
+      const { reference, signature, value, transferId } = transfer
+      // The next attempt of its payout takes it as its own.
+      if (await store.isSole(tx, transferId)) continue
       await deps.report(tx, {
         reference,
         signature: signature as string,
