@@ -18,7 +18,8 @@ export function noticePage(page: { nonce: string; base: string; style: string; t
     page,
     page.title,
     '',
-    `<div class="shell"><main class="card"><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p></main></div>`,
+    `<div class="shell"><main class="card"><div class="status notice"><span class="mark" aria-hidden="true"></span>
+<h1>${escapeHtml(page.title)}</h1><p class="lead">${escapeHtml(page.text)}</p></div></main></div>`,
   )
 }
 

@@ -12,6 +12,8 @@ export type Correction = {
   opens: string[]
   /** True when the customer can only contact support. */
   isForSupport: boolean
+  /** True when only a new picture can answer the issue. */
+  needsFile: boolean
 }
 
 /** The parts of a form that an issue without a field is about. */
@@ -98,10 +100,22 @@ export function findCorrections(
 ): Correction[] {
   return due.map(({ field, code, message }) => {
     const known = isIssueCode(code) ? code : undefined
-    if (known && isAlarm(known)) return { message: describeIssue(known).message, opens: [], isForSupport: true }
+    if (known && isAlarm(known)) {
+      return { message: describeIssue(known).message, opens: [], isForSupport: true, needsFile: false }
+    }
     const opens = openFields(field, known, customerType, identity)
-    return { message, opens, isForSupport: opens.length === 0 }
+    const needsFile = isWhole(field) && isAboutFiles(known) && opens.length > 0
+    return { message, opens, isForSupport: opens.length === 0, needsFile }
   })
+}
+
+function isWhole(field: string): boolean {
+  return field === 'kycData' || field === 'kybData'
+}
+
+function isAboutFiles(code: IssueCode | undefined): boolean {
+  const parts = (code && partsByCode[code]) ?? []
+  return parts.length > 0 && parts.every((part) => part === 'front' || part === 'back' || part === 'proof')
 }
 
 function openFields(
@@ -110,7 +124,7 @@ function openFields(
   customerType: CustomerType,
   identity: Identity,
 ): string[] {
-  if (field === 'kycData' || field === 'kybData') {
+  if (isWhole(field)) {
     const parts = (code && partsByCode[code]) ?? []
     return customerType === 'BUSINESS'
       ? businessFields(parts, identity)

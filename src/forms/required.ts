@@ -6,9 +6,28 @@ import type { AssociatedPerson, Identity, IdentityDocument, KycData } from '../c
  * that the rules depend on were made.
  */
 export function findRequired(identity: Identity, findDue: (identity: Identity) => Requirement[]): string[] {
-  const due = findDue(skeletonOf(identity)).map(({ field }) => field)
+  const skeleton = skeletonOf(identity)
+  const due = [...findDue(skeleton), ...findDue(withoutChoices(skeleton))].map(({ field }) => field)
   // A number on an identity document stands for the national id, so that the form requires the first alone.
   return [...new Set(due)].filter((field) => !/\.nationalId\w+$/.test(field))
+}
+
+/** The same documents and addresses before the choices were made: these are required as well. */
+function withoutChoices({ kycData, kybData }: Identity): Identity {
+  const bare = (person: KycData | AssociatedPerson) => ({
+    ...person,
+    address: {},
+    documents: (person.documents ?? []).map(({ type }) => (type ? { type } : {})),
+  })
+  if (!kybData) return { kycData: bare(kycData ?? {}) }
+  return {
+    kybData: {
+      ...kybData,
+      businessRegisteredAddress: {},
+      ...(kybData.businessOperatingAddress ? { businessOperatingAddress: {} } : {}),
+      associatedPersons: (kybData.associatedPersons ?? []).map(bare),
+    },
+  }
 }
 
 function skeletonOf({ kycData, kybData }: Identity): Identity {

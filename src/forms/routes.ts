@@ -13,7 +13,15 @@ import { sessionEnded } from './drafts.ts'
 import { formPage, noticePage, pagePolicy } from './html.ts'
 import { isFromOurPage } from './origin.ts'
 import type { FormService } from './service.ts'
-import { type FormSession, isPageToken, pageTokenOf, readSession, renewSession, sealSession } from './session.ts'
+import {
+  type FormSession,
+  isPageToken,
+  lastMomentOf,
+  pageTokenOf,
+  readSession,
+  renewSession,
+  sealSession,
+} from './session.ts'
 import { texts } from './texts/en.ts'
 import { readDecision, readSaveDraft, readSubmit } from './wire.ts'
 
@@ -83,7 +91,7 @@ export function formPages(options: FormRoutesOptions): Page[] {
         const isRenewed = !more.isPoll || !statusesOpenToData.includes(admitted.opened.customer.status)
         const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
         const cookie = more.endsSession ? guards.clearedCookie(request) : guards.cookieOf(session, request)
-        const shown = more.isPoll ? { ...(answer as object), secondsLeft: secondsLeft(session) } : answer
+        const shown = more.isPoll ? { ...(answer as object), ...timesLeft(session) } : answer
         return {
           status: 200,
           body: JSON.stringify(shown),
@@ -242,6 +250,12 @@ function createGuards({ forms, sessionKey, formsUrl, requestsPerMinute, failures
 
 function secondsLeft({ expiresAtMs }: FormSession): number {
   return Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000))
+}
+
+/** Tells a polling page when its session ends: without activity, and in any case. */
+function timesLeft(session: FormSession): { secondsLeft: number; mostSecondsLeft: number } {
+  const mostSecondsLeft = Math.max(0, Math.round((lastMomentOf(session) - Date.now()) / 1_000))
+  return { secondsLeft: secondsLeft(session), mostSecondsLeft }
 }
 
 /** Browsers accept the prefix __Host- only from this very host, over https and for all paths: no other host can set it. */

@@ -53,7 +53,12 @@ export function readSession(key: Buffer, text: string, nowMs: number): FormSessi
 
 /** Starts a session, or renews one after activity. */
 export function renewSession(session: Omit<FormSession, 'expiresAtMs'>, nowMs: number): FormSession {
-  return { ...session, expiresAtMs: Math.min(nowMs + sessionMs, session.startedAtMs + longestMs) }
+  return { ...session, expiresAtMs: Math.min(nowMs + sessionMs, lastMomentOf(session)) }
+}
+
+/** The end of a session that no activity moves. */
+export function lastMomentOf({ startedAtMs }: Pick<FormSession, 'startedAtMs'>): number {
+  return startedAtMs + longestMs
 }
 
 /** The token that a page of this session sends with every request. Another site can send the cookie, but not this. */

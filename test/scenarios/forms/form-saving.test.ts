@@ -1,30 +1,51 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
+import { readSession, sealSession } from '../../../src/forms/session.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
+import { businessPages, leavePage } from '../../support/forms/business-pages.ts'
 import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
-import { addPhoto, goToStep, heading, next, press, startForms } from '../../support/forms/form-visitor.ts'
+import {
+  addPhoto,
+  expectAccessible,
+  goToStep,
+  heading,
+  next,
+  press,
+  startForms,
+} from '../../support/forms/form-visitor.ts'
 import { individualPages } from '../../support/forms/individual-pages.ts'
 
 const { api, open, visit } = await startForms()
 
-test('a killed tab loses nothing: the link continues on the same page with the same answers', async () => {
-  const { verificationLink } = await createCustomer(api)
-  for (const [at, [title, fill]] of individualPages.entries()) {
+test.each([
+  ['an individual', individualPages, {}],
+  [
+    'a business',
+    businessPages([{ first: 'Ada', last: 'Example', controls: true }]),
+    { customerType: 'BUSINESS', businessName: 'Example Goods Inc' },
+  ],
+])('a killed tab of %s loses nothing: the link continues on the same page', async (_who, pages, body) => {
+  const { verificationLink } = await createCustomer(api, body)
+  for (const [at, formPage] of pages.entries()) {
     const { page } = await visit(verificationLink)
-    await heading(page, title)
-    await fill(page)
+    await heading(page, formPage.title)
+    await formPage.fill(page)
     await page.getByText('All answers saved').waitFor()
     await page.context().close()
     const again = (await visit(verificationLink)).page
-    await heading(again, title)
-    await next(again)
-    await heading(again, individualPages[at + 1]?.[0] ?? 'Check your answers')
-    await again.getByText('All answers saved').waitFor()
+    await heading(again, formPage.title)
+    const saved = again.waitForResponse((response) => response.request().postData()?.includes('"page"') ?? false)
+    await leavePage(again, formPage)
+    await heading(again, pages[at + 1]?.title ?? 'Check your answers')
+    await saved
     await again.context().close()
   }
   const { page } = await visit(verificationLink)
   await heading(page, 'Check your answers')
-  await page.getByText('548 Market Street').waitFor()
+  await page.getByText('548 Market Street').first().waitFor()
+  expect(await page.locator('.answers .problem').allTextContents()).toEqual([])
 })
 
 test('a second window follows what the first one does, files as well', async () => {
@@ -145,16 +166,16 @@ test('saving is quiet for a screen reader, and the summary of the last page lead
   expect(await page.evaluate('window.said')).toBe(0)
   await goToStep(page, 'check')
   await press(page, 'Submit for verification')
-  const problem = 'Please provide the date of birth.'
+  const problem = 'Please fill in: Date of birth'
   await page.getByRole('alert').waitFor()
-  expect(await page.getByRole('alert').getByRole('button').allTextContents()).toContain(problem)
+  expect(await page.getByRole('alert').getByRole('link').allTextContents()).toContain(problem)
   const focused = `document.activeElement.textContent.trim().slice(0, 6)`
   await page.getByRole('button', { name: 'Change About you' }).focus()
   const other = await openFormClient(customer.verificationLink ?? '')
   await saveAnswers(other, { 'kycData.legalMiddleName': 'Maria' })
   await page.getByText('Maria').waitFor()
   expect(await page.evaluate(focused)).toBe('Change')
-  await page.getByRole('alert').getByRole('button', { name: problem }).click()
+  await page.getByRole('alert').getByRole('link', { name: problem }).click()
   await heading(page, 'About you')
   const described = `(document.activeElement.getAttribute('aria-describedby') ?? '')
     .split(' ').map((id) => document.getElementById(id)?.textContent).join(' ')`
@@ -180,13 +201,42 @@ test('another country takes region and postal code along, and some have no posta
   expect(await page.getByLabel('Postal code').count()).toBe(0)
 })
 
+/** Lets the session of a browser be as old as given. */
+async function ageSession(page: Page, startedMinutesAgo: number, minutesLeft: number): Promise<void> {
+  const key = deriveKey(api.secret, 'form sessions')
+  const [cookie] = await page.context().cookies()
+  const session = readSession(key, cookie?.value ?? '', Date.now())
+  if (!cookie || !session) return expect.fail('the browser has no session')
+  const startedAtMs = Date.now() - startedMinutesAgo * 60_000
+  const expiresAtMs = Date.now() + minutesLeft * 60_000
+  await page.context().addCookies([{ ...cookie, value: sealSession(key, { ...session, startedAtMs, expiresAtMs }) }])
+}
+
 test('an idle customer is warned before the form closes, and can stay', async () => {
   const { page } = await open()
-  await page.clock.install()
-  await page.reload()
-  await heading(page, 'Where do you live?')
-  await page.clock.fastForward('28:30')
+  await page.getByText('All answers saved').waitFor()
+  await ageSession(page, 40, 1.5)
   await page.getByRole('alert').getByText('closes in about two minutes').waitFor()
+  await expectAccessible(page)
   await press(page, 'Stay')
   await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  await page.waitForRequest(/status$/)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('the end of a session after half a day is announced, and the link continues', async () => {
+  const { customer, page } = await open()
+  await goToStep(page, 'about')
+  await page.getByLabel('First name').fill('Ada')
+  await page.getByText('All answers saved').waitFor()
+  await ageSession(page, 12 * 60 - 8, 8)
+  await page.getByRole('alert').getByText('this form closes at').waitFor()
+  await expectAccessible(page)
+  expect(await page.getByRole('button', { name: 'Stay' }).count()).toBe(0)
+  await ageSession(page, 12 * 60 + 1, -1)
+  await heading(page, 'Open your link again')
+  await expectAccessible(page)
+  const again = (await visit(customer.verificationLink)).page
+  await heading(again, 'About you')
+  expect(await again.getByLabel('First name').inputValue()).toBe('Ada')
 })

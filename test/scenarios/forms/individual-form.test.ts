@@ -9,7 +9,7 @@ const { api, open } = await startForms()
 test('an individual fills in the form; every page passes axe in light and dark', async () => {
   const { customer, page, problems } = await open({ firstName: 'Ada', lastName: 'Example' })
   expect(new URL(page.url()).pathname).toBe('/forms/verify')
-  for (const [at, [title, fill]] of individualPages.entries()) {
+  for (const [at, { title, fill }] of individualPages.entries()) {
     await heading(page, title)
     await page.getByText(`Step ${at + 1} of 7`).waitFor()
     await expectAccessible(page)
@@ -33,7 +33,7 @@ test('problems are listed with links, take the focus, and stand at their fields 
   const summary = page.getByRole('alert')
   await summary.getByText('Please check your answers').waitFor()
   await expectAccessible(page)
-  const text = 'Please provide the nationality.'
+  const text = 'Please choose: Nationality'
   expect(await page.locator('.field .problem').filter({ hasText: text }).count()).toBe(1)
   await summary.getByRole('link', { name: text }).click()
   const focused = `document.activeElement.getAttribute('aria-describedby') ?? ''`
@@ -114,7 +114,7 @@ test('a phone of 320 pixels shows every page whole, and a dropped upload is repe
   const { page } = await open({}, options)
   let drops = 2
   await page.route('**/api/files*', (route) => (drops-- > 0 ? route.abort('connectionreset') : route.continue()))
-  for (const [title, fill] of individualPages) {
+  for (const { title, fill } of individualPages) {
     await heading(page, title)
     await fill(page)
     const widest = await page.evaluate<number>('document.documentElement.scrollWidth')

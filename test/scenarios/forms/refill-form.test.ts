@@ -1,10 +1,19 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type Customer, createCustomer } from '../../support/customers/customers.ts'
+import { type Customer, createCustomer, readCustomer } from '../../support/customers/customers.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
 import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
-import { addPhoto, expectAccessible, heading, labelsOn, press, startForms } from '../../support/forms/form-visitor.ts'
+import {
+  addPhoto,
+  expectAccessible,
+  goToStep,
+  heading,
+  labelsOn,
+  next,
+  press,
+  startForms,
+} from '../../support/forms/form-visitor.ts'
 
-const { api, visit } = await startForms()
+const { api, open, visit } = await startForms()
 let photo: Buffer
 beforeAll(async () => {
   photo = await makeJpeg()
@@ -51,12 +60,68 @@ test.each([
   expect(problems).toEqual([])
 })
 
+/** A business that has submitted the sample data of the ribbon, with a page that was asked for corrections. */
+async function openBusiness() {
+  const { customer, page, problems } = await open({ customerType: 'BUSINESS', businessName: 'Example Goods Inc' })
+  await press(page, 'Fill with sample data')
+  await page.getByRole('button', { name: 'Fill with sample data' }).waitFor()
+  await goToStep(page, 'check')
+  await press(page, 'Submit for verification')
+  await heading(page, 'We are checking your answers')
+  const ask = async (code: string) => {
+    await page.getByLabel('Ask for').selectOption(code)
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await heading(page, 'A few things need your attention')
+  }
+  return { customer, page, problems, ask }
+}
+
+test('a business corrects exactly what the issues name, and a picture issue needs a new picture', async () => {
+  const { customer, page, problems, ask } = await openBusiness()
+  const fields: [code: string, labels: string[]][] = [
+    ['DATABASE_CHECK_FAILED_ON_POSTAL_CODE', ['ZIP code']],
+    ['ADDRESS_TOO_SHORT', ['Street and house number', 'Apartment, floor or building']],
+    ['MISSING_NAME', ['Legal name']],
+    ['ADDRESS_DOCUMENT_MISSING_NAME', ['Kind of document', 'Document']],
+  ]
+  for (const [code, labels] of fields) {
+    await ask(code)
+    await expect.poll(() => labelsOn(page)).toEqual(labels)
+  }
+  await press(page, 'Send the corrections')
+  await page.getByRole('alert').getByText('Business documents: please upload a new file.').waitFor()
+  await expectAccessible(page)
+  await addPhoto(page, 'Document')
+  await press(page, 'Send the corrections')
+  await heading(page, 'We are checking your answers')
+  await ask('DOC_QUALITY_POOR')
+  await heading(page, 'A few things need your attention')
+  await expect.poll(() => labelsOn(page)).toEqual([])
+  await press(page, 'Send the corrections')
+  await page.getByRole('alert').getByText('Owners and managers: please upload a new file.').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Edit Ada Example' }).click()
+  await heading(page, 'Person 1: details')
+  await next(page)
+  await heading(page, 'Person 1: home address')
+  await next(page)
+  await heading(page, 'Person 1: identity document')
+  await addPhoto(page, 'Front of the document')
+  await next(page)
+  await heading(page, 'A few things need your attention')
+  await press(page, 'Send the corrections')
+  await heading(page, 'We are checking your answers')
+  expect(problems).toEqual([])
+  const { verification } = await readCustomer(api, customer, '?includeVerification=true')
+  expect(verification).toMatchObject({ kybData: { associatedPersons: [{ legalFirstName: 'Ada' }] } })
+})
+
 test('a picture is replaced, the corrections are sent, and the page follows the outcome', async () => {
   const customer = await askFor(['DOC_QUALITY_POOR', 'BIRTH_DATE_MISMATCH'])
   const { page, problems } = await visit(customer.verificationLink)
   await expectAccessible(page)
   await press(page, 'Send the corrections')
-  await page.getByRole('alert').getByText('Please upload a new file.').waitFor()
+  await page.getByRole('alert').getByText('please upload a new file.').waitFor()
   await addPhoto(page, 'Front of the document')
   await press(page, 'Send the corrections')
   await heading(page, 'We are checking your answers')

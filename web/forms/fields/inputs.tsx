@@ -164,7 +164,8 @@ export function HiddenNumber(props: ControlProps) {
     <>
       {isGiven && (
         <p class="given">
-          <span aria-hidden="true">✓</span> {texts.given}. {texts.replaceGiven}
+          <span class="tick" aria-hidden="true" />
+          {texts.given}. {texts.replaceGiven}
         </p>
       )}
       <input

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import type { ControlProps } from '../fields/inputs.tsx'
 import { ApiError } from '../model/api.ts'
+import type { PendingFiles } from '../model/pending-files.ts'
 import { nameOf, texts } from '../texts/words.ts'
 import { CannotUse } from './limits.ts'
 import { Look } from './look.tsx'
@@ -25,17 +26,14 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
   const [preview, setPreview] = useState<string>()
   const [isOver, setOver] = useState(false)
   const file = store.state.files[path]
-  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
+  usePending(store.files, path, stage, preview)
+  const isIdle = stage.at === 'idle' || stage.at === 'failed'
 
   const send = async (prepared: PreparedFile) => {
     setStage({ at: 'uploading', share: 0, isRetrying: false })
-    ensureTypeOf(store, path)
+    const show = (progress: UploadProgress) => setStage({ at: 'uploading', ...progress })
     try {
-      const before = store.movesElsewhere
-      await store.flush()
-      if (store.movesElsewhere !== before) return setStage({ at: 'failed', message: texts.changedElsewhere })
-      const place = { field: path, moves: store.state.moves }
-      store.accept(await uploadFile(place, prepared.blob, (progress) => setStage({ at: 'uploading', ...progress })))
+      store.accept(await store.files.upload(path, (signal) => sendFile(store, path, prepared.blob, show, signal)))
       setPreview(prepared.isPicture ? URL.createObjectURL(prepared.blob) : undefined)
       setStage({ at: 'idle' })
     } catch (error) {
@@ -62,13 +60,12 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    void take(event.dataTransfer?.files[0])
+    if (isIdle || stage.at === 'looking') void take(event.dataTransfer?.files[0])
   }
   const over = (event: DragEvent) => {
     event.preventDefault()
     setOver(true)
   }
-  const isIdle = stage.at === 'idle' || stage.at === 'failed'
   const area = useKeptFocus(stage.at, file !== undefined)
   return (
     <fieldset class="field" id={id} tabIndex={-1} aria-describedby={describedBy} aria-invalid={isInvalid || undefined}>
@@ -90,6 +87,37 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
   )
 }
 
+type Store = ReturnType<typeof useForm>['store']
+
+/** Sends a file after the answers that are not saved yet: one of them may set what kind of document it belongs to. */
+async function sendFile(
+  store: Store,
+  path: string,
+  file: Blob,
+  show: (progress: UploadProgress) => void,
+  signal: AbortSignal,
+) {
+  ensureTypeOf(store, path)
+  const before = store.movesElsewhere
+  await store.flush()
+  if (store.movesElsewhere !== before) throw new CannotUse(texts.changedElsewhere)
+  return uploadFile({ field: path, moves: store.state.moves }, file, show, signal)
+}
+
+/** Tells the form which picture waits for its look, and ends what is pending with the page. */
+function usePending(files: PendingFiles, path: string, stage: Stage, preview: string | undefined): void {
+  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
+  useEffect(() => {
+    if (stage.at !== 'looking') return
+    files.looked.add(path)
+    return () => {
+      files.looked.delete(path)
+      URL.revokeObjectURL(stage.url)
+    }
+  }, [stage])
+  useEffect(() => () => files.stop(path), [])
+}
+
 /** Keeps the focus in the field when the button that had it goes away: the next button takes it. */
 function useKeptFocus(stage: Stage['at'], hasFile: boolean) {
   const area = useRef<HTMLDivElement>(null)
@@ -104,13 +132,14 @@ function useKeptFocus(stage: Stage['at'], hasFile: boolean) {
 }
 
 /** Sets what kind of document a file belongs to, before its first answer. */
-function ensureTypeOf(store: ReturnType<typeof useForm>['store'], path: string): void {
+function ensureTypeOf(store: Store, path: string): void {
   const document = path.slice(0, -(nameOf(path).length + 1))
   const isProof = nameOf(path) === 'proofOfAddressImage'
   if (document.includes('.documents[')) store.ensureType(document, isProof ? 'PROOF_OF_ADDRESS' : 'GOVERNMENT_ID')
 }
 
 function messageOf(error: unknown, label: string): string {
+  if (error instanceof CannotUse) return error.message
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return texts.files.failed
   const [detail] = error.details
   return detail ? `${label} ${detail.message}` : error.message
@@ -175,7 +204,8 @@ function Uploaded({ label, isNew, preview }: { label: string; isNew: boolean; pr
     <div class="uploaded">
       {preview ? <img src={preview} alt={texts.files.alt(label)} /> : <span class="paper" aria-hidden="true" />}
       <p class="given">
-        <span aria-hidden="true">✓</span> {isNew ? texts.files.done : texts.files.given}
+        <span class="tick" aria-hidden="true" />
+        {isNew ? texts.files.done : texts.files.given}
       </p>
     </div>
   )

@@ -17,9 +17,6 @@ export class ApiError extends Error {
   }
 }
 
-/** How often the session was renewed. It ends after 30 minutes without activity. */
-export const activity = { renewals: 0 }
-
 const headers = { 'x-form-token': token }
 const longestSilenceMs = 60_000
 
@@ -38,8 +35,6 @@ async function call<Answer>(method: string, path: string, body?: unknown): Promi
   })
   const answer = await response.json().catch(() => ({}))
   if (!response.ok) throw refusalOf(response.status, answer)
-  // Asking for the status is no activity of the customer.
-  if (path !== 'status') activity.renewals += 1
   return answer as Answer
 }
 
@@ -58,10 +53,19 @@ function refusalOf(status: number, answer: unknown): ApiError {
 
 export type Change = { field: string; value: unknown }
 
+/** `secondsLeft`: until the session ends without activity. `mostSecondsLeft`: until it ends in any case. */
+export type PolledStatus = {
+  status: string
+  version: number
+  revision: number
+  secondsLeft: number
+  mostSecondsLeft: number
+}
+
 export const api = {
   readCatalog: () => call<Catalog>('GET', 'catalog'),
   readState: () => call<FormState>('GET', 'state'),
-  readStatus: () => call<{ status: string; version: number; revision: number }>('GET', 'status'),
+  readStatus: () => call<PolledStatus>('GET', 'status'),
   leave: () => call<object>('POST', 'leave'),
   readLink: () => call<{ link: string }>('GET', 'link'),
   save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: Change[] }) =>
@@ -74,6 +78,7 @@ export const api = {
     { field, moves }: { field: string; moves: number },
     file: Blob,
     onProgress: (share: number) => void,
+    signal: AbortSignal,
   ): Promise<FormState> =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
@@ -93,6 +98,9 @@ export const api = {
         onProgress(event.loaded / Math.max(1, event.total))
       }
       request.onerror = fail
+      request.onabort = fail
+      signal.addEventListener('abort', () => request.abort(), { once: true })
+      if (signal.aborted) return stop()
       request.onloadend = () => clearTimeout(timer)
       request.onload = () => {
         const answer: unknown = parse(request.responseText)

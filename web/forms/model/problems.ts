@@ -1,5 +1,5 @@
 import { byPath, nameOf, patternOf, texts } from '../texts/words.ts'
-import { concerns, readText } from './paths.ts'
+import { concerns, listAt, read, readText } from './paths.ts'
 import type { FormState, Problem } from './types.ts'
 
 /**
@@ -22,20 +22,43 @@ export function labelOf(path: string, values: unknown = {}): string {
   return byPath(texts.labels, path) ?? name
 }
 
-/** Lists the problems that belong to some fields, one for each field, in the order of the page. */
-export function problemsAt({ problems, values }: FormState, fields: readonly string[]): ShownProblem[] {
-  return fields.flatMap((place) => {
-    const own = problems.find(({ field }) => isAt(field, place)) ?? findAround(problems, fields, place)
+const nothing: ReadonlySet<string> = new Set()
+
+/**
+ * Lists the problems that belong to some fields, one for each field, in the order of the page. `looked`: fields whose new
+ * picture is not sent yet.
+ */
+export function problemsAt(state: FormState, fields: readonly string[], looked = nothing): ShownProblem[] {
+  return fields.flatMap((place): ShownProblem[] => {
+    if (looked.has(place)) return [{ place, text: texts.files.useFirst, mayStay: false }]
+    const own = state.problems.find(({ field }) => isAt(field, place)) ?? findAround(state, fields, place)
     if (!own) return []
     const { mayStay, kind } = own
-    return [{ place, text: sayProblem(own, place, values), mayStay, isRefused: kind === 'refused' }]
+    const text = isMissing(state, own, place) ? sayMissing(place, state.values) : sayProblem(own, place, state.values)
+    return [{ place, text, mayStay, isRefused: kind === 'refused' }]
   })
+}
+
+/** Tells whether a required field has no answer at all. */
+function isMissing(state: FormState, { kind }: Problem, place: string): boolean {
+  const isEmpty = read(state.values, place) === undefined && !state.given.includes(place) && !state.files[place]
+  return kind === 'due' && isEmpty && isRequired(state, place) && !isList(place)
+}
+
+function sayMissing(place: string, values: unknown): string {
+  const name = nameOf(place)
+  const { add, choose, fill } = texts.problems.missing
+  const text = name.endsWith('Image') ? add : [...countryNames, 'subtype', 'type'].includes(name) ? choose : fill
+  return text.replace('{field}', labelOf(place, values))
 }
 
 /** Lists of items have pages of their own; a list of texts is one field. */
 function isAt(field: string, place: string): boolean {
-  const isItems = place.endsWith('.associatedPersons') || place.endsWith('.businessDocuments')
-  return field === place || (!isItems && field.startsWith(`${place}[`))
+  return field === place || (!isList(place) && field.startsWith(`${place}[`))
+}
+
+function isList(place: string): boolean {
+  return place.endsWith('.associatedPersons') || place.endsWith('.businessDocuments')
 }
 
 /** Problems that no page of the form can mend, because the field came by the API and no page asks for it. */
@@ -46,15 +69,22 @@ export function problemsBeside({ problems, values }: FormState, fields: readonly
     .map((problem) => sayProblem(problem, problem.field, values))
 }
 
-/** A problem of a whole object or list is shown at the first of its fields on the page. */
-function findAround(problems: readonly Problem[], fields: readonly string[], place: string): Problem | undefined {
-  return problems.find(
-    ({ field }) => field !== place && concerns(field, place) && fields.find((each) => concerns(field, each)) === place,
-  )
+/**
+ * Finds a problem of a whole address or document. It is shown at each field that is missing, or else at the first of its
+ * fields on the page.
+ */
+function findAround(state: FormState, fields: readonly string[], place: string): Problem | undefined {
+  return state.problems.find((problem) => {
+    const { field } = problem
+    if (field === place || isList(field) || !concerns(field, place)) return false
+    const inside = fields.filter((each) => concerns(field, each))
+    const missing = inside.filter((each) => isMissing(state, problem, each))
+    return missing.length > 0 ? missing.includes(place) : inside[0] === place
+  })
 }
 
 function sayProblem({ kind, message, field }: Problem, place: string, values: unknown): string {
-  if (kind === 'due') return message
+  if (kind === 'due') return hasNoControlPerson(place, values) ? texts.problems.noControlPerson : message
   const label = labelOf(place, values)
   const name = nameOf(field)
   const say = (text: string) => text.replace('{field}', label)
@@ -72,4 +102,14 @@ function sayProblem({ kind, message, field }: Problem, place: string, values: un
 /** Tells whether a page marks a field as required. */
 export function isRequired({ required }: FormState, path: string): boolean {
   return required.includes(path) || required.includes(patternOf(path))
+}
+
+/** The people are there, and none of them is said to control the business. */
+function hasNoControlPerson(place: string, values: unknown): boolean {
+  const people = listAt(values, place)
+  return (
+    place.endsWith('.associatedPersons') &&
+    people.length > 0 &&
+    people.every((person) => person.isControlPerson !== true)
+  )
 }

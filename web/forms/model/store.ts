@@ -1,5 +1,6 @@
 import { ApiError, api, type Change } from './api.ts'
 import { read, readText, write } from './paths.ts'
+import { PendingFiles } from './pending-files.ts'
 import type { FormState, Problem } from './types.ts'
 
 export type SaveStatus = 'saved' | 'saving' | 'waiting'
@@ -17,6 +18,9 @@ const mostAttempts = 5
 export class FormStore {
   state: FormState
   isEnded = false
+  /** When the session ends: without activity, and in any case. Known after the first poll. */
+  closing: { atMs: number; latestMs: number } | undefined
+  readonly files = new PendingFiles()
   /** How often another device changed the answers. */
   changesElsewhere = 0
   /** How often another device removed an item of a list, so that the items after it have other places. */
@@ -97,6 +101,12 @@ export class FormStore {
     if (state.revision < this.state.revision && state.status === this.state.status) return
     this.state = this.#withUnsaved(state)
     this.#tell()
+  }
+
+  /** Takes over the state that a customer who stays has asked for. The next poll tells how long the session lasts now. */
+  stayed(state: FormState): void {
+    this.closing = undefined
+    this.accept(state)
   }
 
   #withUnsaved(state: FormState): FormState {
@@ -187,8 +197,8 @@ export class FormStore {
   async #recover(error: unknown): Promise<boolean> {
     const { status = 0, code = '', details = [] } = error instanceof ApiError ? error : {}
     if (status === 401 || status === 403) {
-      this.isEnded = true
       this.#drop(() => true)
+      this.#end()
       return false
     }
     // A form that is locked takes no more answers, and a refused answer would be refused each time.
@@ -235,8 +245,15 @@ export class FormStore {
   async leave(): Promise<void> {
     await this.flush()
     if (this.saveStatus !== 'saved') return
+    // An upload that ends later would open the session again.
+    this.files.stopAll()
     await api.leave()
+    this.#end()
+  }
+
+  #end(): void {
     this.isEnded = true
+    this.files.stopAll()
     this.#tell()
   }
 
@@ -244,7 +261,9 @@ export class FormStore {
     const isBusy = () => this.#sending !== undefined || this.#isUnsaved()
     if (this.isEnded || document.visibilityState === 'hidden' || isBusy()) return
     try {
-      const { status, version, revision } = await api.readStatus()
+      const { status, version, revision, secondsLeft, mostSecondsLeft } = await api.readStatus()
+      const now = Date.now()
+      this.closing = { atMs: now + secondsLeft * 1_000, latestMs: now + mostSecondsLeft * 1_000 }
       const isNewVersion = this.#version !== 0 && version !== this.#version
       this.#version = version
       if (isBusy()) return
@@ -252,10 +271,7 @@ export class FormStore {
       await this.#reload()
       this.#tell()
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
-        this.isEnded = true
-        this.#tell()
-      }
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.#end()
     }
   }
 }

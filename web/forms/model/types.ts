@@ -1,7 +1,7 @@
 /** The answers of the service: see src/forms. */
 
 export type Problem = { field: string; message: string; kind: 'invalid' | 'due' | 'refused'; mayStay: boolean }
-export type Correction = { message: string; opens: string[]; isForSupport: boolean }
+export type Correction = { message: string; opens: string[]; isForSupport: boolean; needsFile: boolean }
 export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean }
 
 export type FormState = {

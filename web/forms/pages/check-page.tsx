@@ -47,7 +47,8 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   return (
     <Layout progress={progress}>
       <button type="button" class="link back" onClick={goBack}>
-        <span aria-hidden="true">←</span> {texts.back}
+        <span class="arrow" aria-hidden="true" />
+        {texts.back}
       </button>
       {(attempts > 0 || failure) && (
         <Problems attempts={attempts} open={open} beside={beside} failure={failure} onGo={onGo} />
@@ -87,9 +88,15 @@ function Problems({ attempts, open, beside, failure, onGo }: ProblemsProps) {
         {listed.flatMap(({ step, problems }) =>
           problems.map(({ place, text }) => (
             <li key={place}>
-              <button type="button" class="link" onClick={() => onGo(step.id, place)}>
+              <a
+                href={`#/${step.id}`}
+                onClick={(event) => {
+                  event.preventDefault()
+                  onGo(step.id, place)
+                }}
+              >
                 {text}
-              </button>
+              </a>
             </li>
           )),
         )}

@@ -1,29 +1,35 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
-import { activity, api } from '../model/api.ts'
+import { api } from '../model/api.ts'
 import { texts } from '../texts/words.ts'
 
-const warnAfterMs = 28 * 60_000
+const warnMs = 2 * 60_000
+/** The last end of a session cannot be moved, so the customer hears of it in time to finish a page. */
+const warnOfLastMs = 10 * 60_000
 
-/** Warns a customer who was idle before the session ends, and lets them stay. */
+/** Warns before the session ends. An idle customer can stay; after half a day the link has to be opened again. */
 export function ClosingNotice() {
   const { store } = useForm()
-  const [isClosing, setClosing] = useState(false)
+  const [now, setNow] = useState(Date.now())
   useEffect(() => {
-    let seen = { renewals: activity.renewals, atMs: Date.now() }
-    const look = () => {
-      if (seen.renewals !== activity.renewals) seen = { renewals: activity.renewals, atMs: Date.now() }
-      setClosing(Date.now() - seen.atMs > warnAfterMs)
-    }
-    const timer = setInterval(look, 5_000)
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [])
+  const { closing } = store
+  if (!closing || store.isEnded) return null
+  if (closing.latestMs - now < warnOfLastMs) {
+    const time = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' }).format(new Date(closing.latestMs))
+    return (
+      <p class="banner" role="alert">
+        {texts.closingForGood(time)}
+      </p>
+    )
+  }
+  if (closing.atMs - now > warnMs) return null
   const stay = async () => {
     const state = await api.readState().catch(() => undefined)
-    if (state) store.accept(state)
-    setClosing(false)
+    if (state) store.stayed(state)
   }
-  if (!isClosing || store.isEnded) return null
   return (
     <p class="banner" role="alert">
       {texts.closing}{' '}

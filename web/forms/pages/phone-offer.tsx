@@ -11,13 +11,13 @@ export function PhoneOffer() {
   }
   if (!code) {
     return (
-      <button type="button" class="link phone" onClick={() => void show().catch(() => undefined)}>
+      <button type="button" class="link only-mouse" onClick={() => void show().catch(() => undefined)}>
         {texts.phone.offer}
       </button>
     )
   }
   return (
-    <section class="qr" aria-labelledby="qr-title">
+    <section class="qr only-mouse" aria-labelledby="qr-title">
       <img src={code} alt={texts.phone.alt} width={180} height={180} />
       <div>
         <h2 id="qr-title">{texts.phone.title}</h2>

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
 import { ApiError, api } from '../model/api.ts'
-import { readText } from '../model/paths.ts'
-import { problemsAt, type ShownProblem } from '../model/problems.ts'
+import { concerns, readText } from '../model/paths.ts'
+import { labelOf, problemsAt, type ShownProblem } from '../model/problems.ts'
+import type { FormStore } from '../model/store.ts'
 import type { Catalog, Correction, FormState } from '../model/types.ts'
 import { texts } from '../texts/words.ts'
 import { ErrorSummary, Heading, Layout, SaveNote } from './layout.tsx'
@@ -23,8 +24,7 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
   const corrections = (state.corrections ?? []).map((each) => withoutBack(each, state, catalog))
   const parts = groupByFields(corrections)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
-  const problems = attempts > 0 ? findOpen(state, fields, corrections) : []
-  const problemOf = (path: string) => problems.find(({ place }) => place === path)?.text
+  const problems = attempts > 0 ? findOpen(store, fields, corrections) : []
   useEffect(() => {
     for (const path of fields) {
       const [, document] = /^(.*)\.proofOfAddressImage$/.exec(path) ?? []
@@ -33,11 +33,12 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
+    await store.files.settle(fields)
     await store.flush()
     if (store.saveStatus !== 'saved' || store.isEnded) return
     setAttempts(attempts + 1)
     setFailure('')
-    if (findOpen(store.state, fields, corrections).length > 0) return
+    if (findOpen(store, fields, corrections).length > 0) return
     try {
       store.accept(await api.submit(store.state.revision))
     } catch (error) {
@@ -63,11 +64,9 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
                 {message}
               </p>
             ))}
-            {opens.map((path) => {
-              if (path === people) return <PeopleList key={path} onGo={onGo} problem={problemOf(path)} />
-              if (path === papers) return <PapersList key={path} problems={problems} />
-              return <Field key={path} path={path} problem={problemOf(path)} />
-            })}
+            {opens.map((path) => (
+              <Opened key={path} path={path} problems={problems} onGo={onGo} />
+            ))}
           </section>
         ))}
         {fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
@@ -78,6 +77,30 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
       </form>
     </Layout>
   )
+}
+
+type OpenedProps = { path: string; problems: readonly ShownProblem[]; onGo(id: string): void }
+
+/** A field that an issue opens, or a whole list of people or papers. */
+function Opened({ path, problems, onGo }: OpenedProps) {
+  const problem = problems.find(({ place }) => place === path)?.text
+  if (path === people) {
+    return (
+      <>
+        <h2>{texts.refill.people}</h2>
+        <PeopleList onGo={onGo} problem={problem} />
+      </>
+    )
+  }
+  if (path === papers) {
+    return (
+      <>
+        <h2>{texts.refill.papers}</h2>
+        <PapersList problems={problems} />
+      </>
+    )
+  }
+  return <Field path={path} problem={problem} />
 }
 
 /** Of a passport one page is enough, unless the issue is about the back alone. */
@@ -107,14 +130,17 @@ function groupByFields(corrections: readonly Correction[]): Part[] {
 }
 
 /** Finds what still keeps the corrections from being sent: a problem, or a picture that was not replaced. */
-function findOpen(state: FormState, fields: readonly string[], corrections: readonly Correction[]): ShownProblem[] {
-  const found = problemsAt(state, fields).filter(({ mayStay, isRefused }) => !mayStay || isRefused)
-  const unchanged = corrections.flatMap(({ opens, message }): ShownProblem[] => {
+function findOpen(store: FormStore, fields: readonly string[], corrections: readonly Correction[]): ShownProblem[] {
+  const { state } = store
+  const found = problemsAt(state, fields, store.files.looked).filter(({ mayStay, isRefused }) => !mayStay || isRefused)
+  const newFiles = Object.keys(state.files).filter((path) => state.files[path]?.isNew)
+  const unchanged = corrections.flatMap(({ opens, needsFile }): ShownProblem[] => {
     const pictures = opens.filter((path) => path.endsWith('Image'))
-    const isOnlyPictures = pictures.length > 0 && pictures.length === opens.length
-    const [first = ''] = pictures
-    const isAnswered = !isOnlyPictures || pictures.some((path) => state.files[path]?.isNew)
-    return isAnswered ? [] : [{ place: first, text: `${message} ${texts.refill.newFile}`, mayStay: false }]
+    const isAboutFiles = needsFile || (pictures.length > 0 && pictures.length === opens.length)
+    const isAnswered = newFiles.some((path) => opens.some((open) => concerns(open, path)))
+    if (!isAboutFiles || isAnswered) return []
+    const place = pictures[0] ?? opens[0] ?? ''
+    return [{ place, text: texts.refill.newFile(labelOf(place, state.values)), mayStay: false }]
   })
   return [...found, ...unchanged.filter(({ place }) => !found.some((each) => each.place === place))]
 }
@@ -122,11 +148,14 @@ function findOpen(state: FormState, fields: readonly string[], corrections: read
 function SupportPage({ corrections }: { corrections: readonly Correction[] }) {
   return (
     <Layout>
-      <Heading title={texts.refill.support} of="support" />
-      {[...new Set(corrections.map(({ message }) => message))].map((message) => (
-        <p key={message}>{message}</p>
-      ))}
-      <p class="lead">{texts.refill.supportText}</p>
+      <div class="status">
+        <span class="mark" aria-hidden="true" />
+        <Heading title={texts.refill.support} of="support" />
+        {[...new Set(corrections.map(({ message }) => message))].map((message) => (
+          <p key={message}>{message}</p>
+        ))}
+        <p class="lead">{texts.refill.supportText}</p>
+      </div>
     </Layout>
   )
 }

@@ -26,28 +26,26 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
   }, [])
   const steps = stepsOf(store.state, catalog)
   const at = steps.findIndex(({ id }) => id === step.id)
-  const found = attempts > 0 ? problemsAt(store.state, step.fields) : []
+  const findProblems = () => problemsAt(store.state, step.fields, store.files.looked)
+  const found = attempts > 0 ? findProblems() : []
   const problems = found.filter(({ place, mayStay }) => !(mayStay && confirmed.includes(place)))
 
   const proceed = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
+    await store.files.settle(step.fields)
     await store.flush()
     setBusy(false)
     if (store.saveStatus !== 'saved' || store.isEnded) return
-    const now = problemsAt(store.state, step.fields)
+    const now = findProblems()
     // A doubtful answer is asked about once; leaving it as it is confirms it.
     const open = now.filter(
       ({ place, mayStay }) => !(mayStay && attempts > 0 && problems.some((each) => each.place === place)),
     )
     if (open.length === 0) onGo(nextOf(steps, step)?.id ?? 'check')
     else {
-      setConfirmed(
-        now
-          .filter(({ mayStay }) => mayStay && attempts > 0)
-          .map(({ place }) => place)
-          .join(' '),
-      )
+      const doubts = now.filter(({ mayStay }) => mayStay && attempts > 0)
+      setConfirmed(doubts.map(({ place }) => place).join(' '))
       setAttempts(attempts + 1)
     }
   }
@@ -57,7 +55,8 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
     <Layout progress={progress}>
       {at > 0 && (
         <button type="button" class="link back" onClick={() => onGo(previousOf(steps, step)?.id ?? '')}>
-          <span aria-hidden="true">←</span> {texts.back}
+          <span class="arrow" aria-hidden="true" />
+          {texts.back}
         </button>
       )}
       <ErrorSummary problems={problems} count={attempts - first} />

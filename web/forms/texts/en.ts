@@ -1,3 +1,5 @@
+import { acronyms, codes } from './en-codes.ts'
+
 /** Every text of the forms, in English. Another language is another file of this shape. */
 export const en = {
   title: 'Verification',
@@ -30,6 +32,8 @@ export const en = {
   tryAgain: 'Try again',
   locale: 'en',
   closing: 'For your safety this form closes in about two minutes.',
+  closingForGood: (time: string) =>
+    `For your safety this form closes at ${time}. Your answers are saved: open your link again to continue after that.`,
   stay: 'Stay',
   leave: 'Leave this form',
   sessionEnded: 'Open your link again',
@@ -37,7 +41,6 @@ export const en = {
     'This form is closed, for your safety. Your answers are saved: open the link that you were sent, and continue.',
   date: { day: 'Day', month: 'Month', year: 'Year' },
   months: 'January February March April May June July August September October November December'.split(' '),
-  yourFiles: 'Your file',
 
   steps: {
     country: ['Where do you live?', 'The rest of the form follows your country.'],
@@ -159,42 +162,13 @@ export const en = {
     number: '{field}: enter a number, such as 25 or 12.5',
     refused: '{field}: your last change could not be saved. Check what is here now, and enter it again if needed',
     nationalId: '{field}: enter country, kind and number together, or leave all three empty',
+    missing: { fill: 'Please fill in: {field}', choose: 'Please choose: {field}', add: 'Please add: {field}' },
+    noControlPerson:
+      'One person has to control the business, for example as its director: edit that person, and answer Yes there',
   },
 
-  codes: {
-    UNDER_10K: 'Less than 10,000',
-    '10K_TO_50K': '10,000 to 50,000',
-    '50K_TO_100K': '50,000 to 100,000',
-    OVER_100K: 'More than 100,000',
-    LESS_THAN_10000: 'Less than 10,000',
-    BETWEEN_10000_99999: '10,000 to 99,999',
-    BETWEEN_100000_999999: '100,000 to 999,999',
-    OVER_1000000: '1,000,000 or more',
-    LESS_THAN_100000: 'Less than 100,000',
-    BETWEEN_1000000_9999999: '1,000,000 to 9,999,999',
-    OVER_10000000: '10,000,000 or more',
-    NATIONAL_ID: 'National identity card',
-    SALE: 'Sale of property or other assets',
-    BUSINESS: 'Own business',
-    BENEFITS: 'Social benefits',
-    SUPPLIERS: 'Paying suppliers',
-    CUSTOMERS: 'Payments from and to customers',
-    RECEIVE_SALARY: 'Receiving salary',
-    REMITTANCE: 'Sending money to family or friends',
-    PURCHASE_GOODS: 'Buying goods and services',
-    SELF_EMPLOYED: 'Self-employed',
-    EQUITY: 'Capital of the owners',
-    INTERCOMPANY: 'Companies of the same group',
-    DRIVERS_LICENSE: 'Driving licence',
-    RESIDENCE_PERMIT: 'Residence permit',
-    UTILITY_BILL: 'Utility bill',
-    BANK_STATEMENT: 'Bank statement',
-  } as Record<string, string>,
-  /** Codes that are said as they are written. */
-  acronyms:
-    'SSN TIN ITIN EIN LLC LLP LP LTD PLC SA SAS SARL GMBH AG BV NV SRL SPA SL DNI CPF CURP RFC PAN SIN NIF NIE NINO UTR TFN'.split(
-      ' ',
-    ),
+  codes,
+  acronyms,
 
   files: {
     add: 'Choose a file',
@@ -215,6 +189,7 @@ export const en = {
     lookHint: 'All four corners, no glare, nothing cut off.',
     use: 'Use this picture',
     another: 'Choose another',
+    useFirst: 'Press “Use this picture” to send it, or choose another one',
     converted: 'We turned your file into a picture that we can check.',
     pages: (from: number, to: number, of: number) =>
       from === to ? `This is page ${from} of ${of}.` : `These are pages ${from} to ${to} of ${of}.`,
@@ -241,8 +216,6 @@ export const en = {
     incomplete: 'Incomplete',
     complete: 'Complete',
     confirmRemove: (name: string) => `Remove ${name}`,
-    continue: 'Save and continue',
-    done: 'Back to the list of people',
   },
   proof: {
     add: 'Add a proof of address (optional)',
@@ -266,7 +239,7 @@ export const en = {
     supportText: 'There is nothing to correct in this form. The company that sent you the link can help you.',
     people: 'Check the people and their documents',
     papers: 'Check the business documents',
-    newFile: 'Please upload a new file.',
+    newFile: (field: string) => `${field}: please upload a new file.`,
   },
   status: {
     UNDER_REVIEW: [
