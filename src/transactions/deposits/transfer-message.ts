@@ -12,14 +12,18 @@ export function createTransferMessage(random: Uint8Array): string {
   return `SVC${characters}${checkCharacterOf(characters)}`
 }
 
-/** Finds the message in a text from a bank, in any case and spacing; undefined when there is none. */
+/** Finds the first message in a text from a bank; undefined when there is none. */
 export function findTransferMessage(text: string): string | undefined {
+  return findTransferMessages(text)[0]
+}
+
+/** Finds the messages in a text from a bank, in any case and spacing. */
+export function findTransferMessages(text: string): string[] {
   const plain = text.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  for (const match of plain.matchAll(/(?=(SVC([2-9A-HJKMNP-Z]{12})([2-9A-HJKMNP-Z])))/g)) {
-    const [, whole, characters = '', check] = match
-    if (checkCharacterOf(characters) === check) return whole
-  }
-  return undefined
+  const matches = plain.matchAll(/(?=(SVC([2-9A-HJKMNP-Z]{12})([2-9A-HJKMNP-Z])))/g)
+  return [...matches].flatMap(([, whole = '', characters = '', check]) =>
+    checkCharacterOf(characters) === check ? [whole] : [],
+  )
 }
 
 /**

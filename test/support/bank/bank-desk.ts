@@ -91,7 +91,8 @@ export async function openDesk() {
   }
 }
 
-const balance = ({ currency }: AccountName) => ({
+/** A closing balance, which every statement has. */
+export const balance = ({ currency }: AccountName) => ({
   code: 'CLBD',
   direction: 'CREDIT' as const,
   amount: { currency: currency as 'EUR', units: 100n },

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import type { DetailReferences } from '../../../src/transactions/bank-files/formats.ts'
-import { type BankDesk, entry, euroAccount } from './bank-desk.ts'
+import { type BankDesk, balance, entry, euroAccount } from './bank-desk.ts'
 
 /** A telling of a credit, as far as it matters. Ids are made distinct for each case. */
 export type Telling = {
@@ -53,6 +53,21 @@ export const cases: Case[] = [
     stated({ ids: { uetr }, bank: 'S', payer: 'Bob', text: 'b' }),
     1,
     1,
+  ],
+  [
+    'two references of the bank in two kinds of message, all else the same',
+    notified({ bank: 'N' }),
+    stated({ bank: 'S' }),
+    1,
+    1,
+  ],
+  ['two references of the bank in one kind of message', stated({ bank: 'N' }), stated({ bank: 'S' }), 2, 0],
+  [
+    'two references of the bank in two kinds of message, two payers',
+    notified({ bank: 'N', payer: 'Ada' }),
+    stated({ bank: 'S', payer: 'Bob' }),
+    2,
+    0,
   ],
   [
     'a reference that the bank counts anew each day',
@@ -182,7 +197,8 @@ export function createPlan(desk: Pick<BankDesk, 'newReference'>) {
       }
       const before = isSecond && entryReference ? [entry('CREDIT', 1n, {}, { bookingDate: '2024-01-01' })] : []
       const statementId = statement ? id(statement) : desk.newReference()
-      return { by, statement: { statementId, account: euroAccount, entries: [...before, credit] } }
+      const balances = by === 'state' ? [balance(euroAccount)] : []
+      return { by, statement: { statementId, account: euroAccount, balances, entries: [...before, credit] } }
     }
     return { amount, first: tell(one, false), second: tell(two, true) }
   }

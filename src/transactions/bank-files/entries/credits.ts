@@ -2,9 +2,9 @@ import type { FiatRail } from '../../../catalog/currencies.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { DepositService } from '../../deposits/service.ts'
 import type { NewSighting, ScreenedSender } from '../../deposits/sightings/sighting.ts'
-import { findTransferMessage } from '../../deposits/transfer-message.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import type { AccountName, EntryRecord } from '../formats.ts'
+import { findMessages, textsOf } from '../recognition/message.ts'
 import { recognizeAmong } from '../recognition/sameness.ts'
 import { findCovering } from './collective-store.ts'
 import { type EntryOutcome, type Part, partsOf, type Recognition } from './entry.ts'
@@ -41,7 +41,7 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
     const { name } = part.detail.counterparty
     const named = name === undefined ? {} : { name }
     const sender = await deps.screenSender({ method: methodOf(account), book: account.bankAccountId, ...named })
-    const message = findMessage(textsOf(part))
+    const [message] = findMessages(part.detail)
     const isSenderMismatch = await deps.senders.isMismatch(message, name)
     const suggestions = await deps.senders.suggest({
       book: account.bankAccountId,
@@ -163,10 +163,10 @@ async function sightingOf(
   doubt: string,
 ): Promise<NewSighting> {
   const { counterparty, ownAccount } = part.detail
-  const texts = textsOf(part)
+  const texts = textsOf(part.detail)
   const { currency, bankAccountId: book } = account
   const named = ownAccount ?? told.account
-  const message = findMessage(texts) ?? null
+  const [message = null] = findMessages(part.detail)
   const virtualAccountId = (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null
   if (doubt === '' && virtualAccountId === null && part.suggestions.length > 0)
     await deps.senders.keep(tx, { book, externalId }, part.suggestions)
@@ -189,17 +189,4 @@ async function sightingOf(
     block: null,
     observedAt: null,
   }
-}
-
-function textsOf({ detail: { remittance, creditorReferences, references } }: Part): string[] {
-  return [...remittance, ...creditorReferences, references.endToEndId ?? '', references.instructionId ?? '']
-}
-
-/** Finds the message in one of the texts, or in all of them joined: banks break long texts into lines. */
-function findMessage(texts: readonly string[]): string | undefined {
-  for (const text of [...texts, texts.join('')]) {
-    const found = findTransferMessage(text)
-    if (found) return found
-  }
-  return undefined
 }

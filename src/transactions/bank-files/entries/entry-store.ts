@@ -65,7 +65,10 @@ export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]
               and (entry.bank_reference = $4 or entry.network_hashes && $7
                    or (entry.statement_key = $13 and entry.entry_reference = $17)
                    or (entry.amount = $5 and (entry.bank_file_id <> $11 or entry.statement_key <> $13)
-                       and (entry.bank_reference is null or $4::text is null)
+                       and (entry.bank_reference is null or $4::text is null
+                            -- A bank may number notifications and statements separately.
+                            or ($2 = 'CREDIT' and not $3 and entry.source <> $12 and (entry.end_to_end_hash = $10 or entry.fingerprint = $6
+                                                         or entry.trait_hashes && $20)))
                        and not coalesce(entry.end_to_end_hash <> $10, false)
                        and coalesce(abs(entry.booking_date - $8::date) <= 5, abs(entry.value_date - $9::date) <= 5, true))))
            select "bankEntryId", "isSameAmount", "isSameSource", "isSameStatement", "isSameEntry", "isSamePosition",
@@ -99,6 +102,7 @@ export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]
       entry.statedReference,
       entry.uetrHash,
       entry.transactionHash,
+      entry.traits,
     ],
   })
   return found.map(({ traits, ...known }) => ({ ...known, ...compareTraits(traits, entry.traits) }))

@@ -68,7 +68,7 @@ export async function findKnownParts(
             where "bankReference" = 'SAME' or "sharesNetworkId"
                or (not "isSameStatement" and "isSameAmount" and "endToEndId" is distinct from 'OTHER' and "isNear"
                    and ("isNamed" or "sharesTexts" or "endToEndId" = 'SAME'
-                        or ("isSameDay" and not "isSameSource" and not "isPaired")))
+                        or (("isSameDay" or traits && $18) and not "isSameSource" and not "isPaired")))
             order by coalesce("bankReference" = 'SAME', false) or "sharesNetworkId" desc, "isPaired" or "isSameSource",
                      "isNamed" desc, "sharesTexts" desc, "isSameDay" desc, "bankEntryId", place limit 100`,
     values: [
@@ -89,6 +89,7 @@ export async function findKnownParts(
       part.uetrHash,
       part.transactionHash,
       part.isReturn,
+      part.traits,
     ],
   })
   return found.map(({ traits, ...known }) => ({ ...known, ...compareTraits(traits, part.traits) }))

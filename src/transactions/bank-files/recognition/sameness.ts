@@ -128,10 +128,25 @@ function isUnlike({ payer, text, isSameSource }: Evidence): boolean {
 /** True for the other kind of message, about the same days, when none of that kind has told it yet. */
 const isOpenPair = ({ isSameSource, isPaired, isNear }: Evidence) => !isSameSource && !isPaired && isNear
 
+/**
+ * True when a notification and a statement tell the same under two references of the bank: it may number the two kinds of
+ * message separately, so that the references tell nothing. A return is no new money: its reference names what it reverses.
+ */
+function isOtherwiseNumbered(told: Evidence): boolean {
+  const { payer, text, endToEndId } = told
+  if (told.isGivenBack || !isOpenPair(told) || endToEndId === 'OTHER' || differs({ ...told, bankReference: null }))
+    return false
+  const isSamePayer = payer === 'SAME' && text !== 'OTHER'
+  const isSameText = text === 'SAME' && payer !== 'OTHER'
+  const isSameId = endToEndId === 'SAME' && !isUnlike(told)
+  return told.isNamed || told.sharesTexts || isSameId || isSamePayer || isSameText
+}
+
 function judgeWeak(told: Evidence): Judgement['is'] {
   const { isSameStatement, isSameEntry, isSameDay, isNamed, sharesTexts, endToEndId } = told
   if (isSameStatement) return 'OTHER'
-  if (!told.isSameAmount || differs(told)) return isSameEntry && isSameDay ? 'DOUBTFUL' : 'OTHER'
+  if (!told.isSameAmount) return isSameEntry && isSameDay ? 'DOUBTFUL' : 'OTHER'
+  if (differs(told)) return (isSameEntry && isSameDay) || isOtherwiseNumbered(told) ? 'DOUBTFUL' : 'OTHER'
   const isLike = isNamed || sharesTexts
   const isSamePlace = isSameEntry || told.isSamePosition
   if (isSamePlace && isSameDay && isLike && endToEndId !== 'OTHER') return 'REPEATED'

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { EntryDetail } from '../formats.ts'
+import { findMessages } from './message.ts'
 import type { Match } from './sameness.ts'
 
-/** Keyed hashes of the payer's account, the payer's name and the text; null where a message does not tell it. */
+/**
+ * Keyed hashes of the payer's account, the payer's name and the text; null where a message does not tell it. The transfer
+ * messages in a text stand for it: banks add words of their own.
+ */
 export type Traits = [account: Buffer | null, name: Buffer | null, text: Buffer | null]
 
 /** Hashes what messages tell about a transaction beside its ids. Case and spacing do not count: they differ by format. */
@@ -21,7 +25,7 @@ export function hashTraits(key: Buffer, bankAccountId: string, details: readonly
   }
   const accounts = details.map(({ counterparty: { account } }) => account?.iban ?? account?.number ?? '')
   const names = details.map(({ counterparty }) => counterparty.name ?? '')
-  const texts = details.map(({ remittance }) => remittance.join(''))
+  const texts = details.map((detail) => findMessages(detail).join('') || detail.remittance.join(''))
   return [hash('account', accounts), hash('name', names), hash('text', texts)]
 }
 

@@ -1,0 +1,193 @@
+import { afterAll, expect, test } from 'vitest'
+import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
+import type { DetailReferences, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
+import { entry, euroAccount, openDesk } from '../../support/bank/bank-desk.ts'
+import { collective, readBookings } from '../../support/bank/collective-entries.ts'
+import { createAccount } from '../../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
+import {
+  createTransaction,
+  expectVerified,
+  readTransaction,
+  startWithWorkers,
+  transferReference,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+
+/** A bank that numbers its notifications and its statements separately: one credit has two references of the bank. */
+const desk = await openDesk()
+const api = await startWithWorkers(desk.settings)
+afterAll(api.stop)
+const { read, booked } = readBookings(api, desk)
+const ada = await makeActive(api, 'DE')
+const { customerId } = ada
+const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
+const payer = { name: 'Ada Approve', account: { iban: 'DE89370400440532013000' } }
+
+type Kind = 'notify' | 'state'
+const orders: [Kind, Kind][] = [
+  ['notify', 'state'],
+  ['state', 'notify'],
+]
+
+/** Tells credits with references of the bank that no other message has. */
+async function tell(kind: Kind, units: bigint, details: Partial<EntryDetail>[], more: Partial<NewEntry> = {}) {
+  const own = () => ({ bankReference: desk.newReference(), ...more })
+  await desk[kind](
+    euroAccount,
+    details.map((detail) => entry('CREDIT', units, { counterparty: payer, ...detail }, own())),
+  )
+  await read()
+}
+
+/** The number of deposits and of quarantined entries with an amount, and of refunds that no person has decided. */
+async function countOf(units: bigint) {
+  const text = `select (select count(*)::int from svc.deposits where amount = $1 and status <> 'ASSIGNED') as deposits,
+                       (select count(*)::int from svc.quarantined_sightings where amount = $1) as waiting,
+                       (select count(*)::int from svc.payouts where purpose = 'REFUND') as refunds`
+  await read()
+  return (await api.app.database.query({ text, values: [units] }))[0]
+}
+
+let amounts = 20_000n
+function nextAmount() {
+  amounts += 100n
+  return { units: amounts, amount: `${amounts / 100n}.00` }
+}
+
+async function order(amount: string) {
+  const from = [bank, 'EUR', 'SEPA', amount] as const
+  const transaction = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'] })
+  return { transaction, message: transferReference(transaction) ?? '' }
+}
+
+const tellings: [string, (message: string) => [Partial<EntryDetail>, Partial<EntryDetail>]][] = [
+  [
+    'an id of the payer',
+    (message) => {
+      const told = { references: { endToEndId: `E-${message}` }, remittance: [message] }
+      return [told, told]
+    },
+  ],
+  ['no id', (message) => [{ remittance: [message] }, { remittance: [message] }]],
+  ['no id, the text in other words', (message) => [{ remittance: [message] }, { remittance: ['SVWZ+', message] }]],
+  ['no id, no payer in one', (message) => [{ remittance: [message] }, { remittance: [message], counterparty: {} }]],
+]
+
+for (const [first, second] of orders)
+  test.each(tellings)(
+    `%s: ${first}, then ${second} is one deposit, and the doubt waits for a person`,
+    async (_, of) => {
+      const { units, amount } = nextAmount()
+      const { transaction, message } = await order(amount)
+      const [one, two] = of(message)
+      await tell(first, units, [one])
+      await waitForTransaction(api, transaction, { transactionStatus: 'COMPLETED' })
+      const bankReference = desk.newReference()
+      // The bank repeats it: the doubt is the same one.
+      for (let times = 0; times < 2; times += 1) {
+        await tell(second, units, [two], { bankReference })
+        expect(await countOf(units)).toEqual({ deposits: 1, waiting: 1, refunds: 0 })
+      }
+      expect(await readTransaction(api, transaction)).not.toHaveProperty('refundStatus')
+    },
+  )
+
+const autoFiat = await createAccount(api, {
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+  svcAutoFiatAccount: {
+    currency: 'EUR',
+    destinationPaymentAccountId: wallet,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
+  },
+})
+const virtual = { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(autoFiat))?.[1] ?? '' }
+
+test.each(orders)('a virtual account: %s, then %s is one conversion', async (first, second) => {
+  const { units } = nextAmount()
+  for (const kind of [first, second]) await tell(kind, units, [{ ownAccount: virtual }])
+  expect(await countOf(units)).toEqual({ deposits: 1, waiting: 1, refunds: 0 })
+  const text = 'select from svc.deposits where amount = $1 and transaction_id is not null'
+  expect(await api.app.database.query({ text, values: [units] })).toHaveLength(1)
+})
+
+test.each(orders)('booking days that differ: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  const { message } = await order('500.00')
+  await tell(first, units, [{ remittance: [message] }], { bookingDate: '2026-11-14' })
+  await tell(second, units, [{ remittance: [message] }], { bookingDate: '2026-11-16' })
+  expect(await countOf(units)).toMatchObject({ deposits: 1, waiting: 1 })
+})
+
+test.each(orders)('a transaction of a collective entry: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  const other = nextAmount().units
+  const detail = { counterparty: payer, remittance: ['rent'] }
+  const parts = [units, other].map((each) => ({
+    units: each,
+    ...detail,
+    references: { bankReference: desk.newReference() },
+  }))
+  const tellAll = {
+    notify: () => desk.notify(euroAccount, [collective(parts)]),
+    state: () => tell('state', units, [detail]),
+  }
+  for (const kind of [first, second]) {
+    await tellAll[kind]()
+    await read()
+  }
+  expect(await countOf(units)).toMatchObject({ deposits: 1, waiting: 1 })
+  expect(await booked(other)).toHaveLength(1)
+})
+
+test.each(orders)('two payments of one payer with one text and day: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  const text = { remittance: ['the same text'] }
+  await tell(first, units, [text, text])
+  expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 0 })
+  await tell(second, units, [text, text])
+  expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 2 })
+})
+
+test.each(orders)(
+  'a bank with one numbering pairs two such payments one for one: %s, then %s',
+  async (first, second) => {
+    const { units } = nextAmount()
+    const detail = { counterparty: payer, remittance: ['the same text'] }
+    const [one, two] = [desk.newReference(), desk.newReference()].map((bankReference) =>
+      entry('CREDIT', units, detail, { bankReference }),
+    ) as [NewEntry, NewEntry]
+    for (const [kind, entries] of [
+      [first, [one, two]],
+      [second, [two, one]],
+    ] as [Kind, NewEntry[]][]) {
+      await desk[kind](euroAccount, entries)
+      await read()
+    }
+    expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 0 })
+    // A third payment is another one: both others are paired.
+    await tell(second, units, [detail])
+    expect(await countOf(units)).toMatchObject({ deposits: 3, waiting: 0 })
+  },
+)
+
+test.each([
+  ['payers', { counterparty: { name: 'Bob Builder' } }],
+  ['texts', { remittance: ['February'] }],
+  ['end-to-end ids', { references: { endToEndId: 'E2' } }],
+  ['transaction ids', { references: { endToEndId: 'E3', transactionId: 'T2' } }],
+])('other %s tell another payment', async (_, other) => {
+  const { units } = nextAmount()
+  const references: DetailReferences =
+    'references' in other && 'transactionId' in other.references
+      ? { endToEndId: 'E3', transactionId: 'T1' }
+      : { endToEndId: 'E1' }
+  const one = { remittance: ['January'], ...('references' in other ? { references } : {}) }
+  await tell('notify', units, [one])
+  await tell('state', units, [{ ...one, ...other }])
+  expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 0 })
+})
+
+test('the books hold', () => expectVerified(api))
