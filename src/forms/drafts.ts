@@ -164,11 +164,16 @@ const mostText = 2_000
 /** Tells whether a browser may save such a value. Files have no type, so they arrive by addFile alone. */
 function isPossible(type: string | readonly string[] | undefined, value: unknown): boolean {
   // A number is saved as typed as well, so that the form can tell what is wrong with it.
-  if (typeof value === 'string') return (type === 'string' || type === 'number') && value.length <= mostText
+  if (typeof value === 'string') return (type === 'string' || type === 'number') && isText(value)
   if (typeof value === 'boolean') return type === 'boolean'
   if (typeof value === 'number') return type === 'number'
-  const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string' && each.length <= mostText)
+  const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string' && isText(each))
   return type === 'array' && isTexts && value.length <= 50
+}
+
+/** The API refuses the character NUL in every text, and so does the form. */
+function isText(value: string): boolean {
+  return value.length <= mostText && !value.includes('\0')
 }
 
 export function placeFile(identity: Identity, steps: Steps, image: StoredImage): Identity {

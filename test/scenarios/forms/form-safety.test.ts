@@ -157,6 +157,8 @@ test('a draft holds fields of the form alone', async () => {
     ['kycData.documents[5].subtype', 'PASSPORT'],
     ['kycData.legalFirstName', { nested: true }],
     ['kycData.legalFirstName', 'x'.repeat(2_001)],
+    ['kycData.legalFirstName', 'A\u0000da'],
+    ['kybData.highRiskActivities', ['GAMB\u0000LING']],
     [frontImage, 'data:image/jpeg;base64,AAAA'],
     [frontImage, { blobId: '019aa0c2-7c00-7000-8000-000000000001' }],
   ]
