@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import type { AccountName, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
+import { createTransferMessage } from '../../../src/transactions/deposits/transfer-message.ts'
 import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
@@ -84,6 +85,59 @@ test.each([
   const decision = { action: 'APPLY', transactionId, reason: 'The sender is a relative' }
   const answer = await api.post(`/deposits/${depositId}/resolve`, decision)
   expect([answer.status, answer.body.depositStatus, answer.body.holdReason]).toEqual([200, 'APPLIED', undefined])
+  await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+})
+
+async function openAutoAccount(): Promise<AccountName> {
+  const account = await createAccount(api, {
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+    svcAutoFiatAccount: {
+      currency: 'EUR',
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
+    },
+  })
+  return { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(account))?.[1] ?? '' }
+}
+
+test('a virtual account converts money of its customer, and money without a name', async () => {
+  const ownAccount = await openAutoAccount()
+  for (const detail of [from('APPROVE, ADA'), {}])
+    expect(await arrive(3_000n, { ownAccount, ...detail })).toMatchObject({ status: 'APPLIED' })
+})
+
+test('money of another person to a virtual account waits for an operator, who credits it', async () => {
+  const ownAccount = await openAutoAccount()
+  const { depositId, status } = await arrive(3_100n, { ownAccount, ...from('Mallory Mule') })
+  expect(status).toBe('HELD')
+  const { body } = await api.get(`/deposits/${depositId}`)
+  expect(body).toMatchObject({ depositStatus: 'HELD', holdReason: 'SENDER_MISMATCH', customerId })
+  expect(body).not.toHaveProperty('transactionId')
+  await advance(api, 'P8D')
+  expect((await api.get(`/deposits/${depositId}`)).body).toMatchObject({ depositStatus: 'HELD' })
+  const decision = { action: 'CREDIT', reason: 'The sender is a relative' }
+  const answer = await api.post(`/deposits/${depositId}/resolve`, decision)
+  expect([answer.status, answer.body.depositStatus]).toEqual([200, 'CREDITED'])
+})
+
+test('the messages of two transactions in one text select neither, and both are suggestions', async () => {
+  const [one, two] = [await order('18.00'), await order('18.00')]
+  const remittance = [`${one.message} ${two.message}`]
+  const { depositId, status } = await arrive(1_800n, { remittance, ...from('Ada Approve') })
+  expect(status).toBe('UNMATCHED')
+  const found = (await api.app.unattributedDeposits.list()).find((each) => each.depositId === depositId)
+  const ids = [one.transactionId, two.transactionId]
+  expect(found?.suggestions.map(({ transactionId }) => transactionId)).toEqual(ids)
+  for (const each of [one, two])
+    expect(await readTransaction(api, each)).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+})
+
+test('a message of no transaction beside a known one changes nothing', async () => {
+  const { transactionId, message } = await order('19.00')
+  const unknown = createTransferMessage(new Uint8Array(12).fill(7))
+  await arrive(1_900n, { remittance: [`${unknown} ${message}`], ...from('Ada Approve') })
   await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
 })
 

@@ -70,6 +70,8 @@ export const crossTenantStatements: Exceptions = {
   'src/transactions/deposits/reversals/store.ts countOpen': verifier,
   'src/transactions/deposits/reversals/store.ts findReversal': 'the operator of the deployment knows the id only',
   'src/transactions/bank-files/entries/sender-store.ts findExpectedSource': observer,
+  'src/transactions/bank-files/entries/sender-store.ts findReceiver': observer,
+  'src/transactions/bank-files/entries/sender-store.ts findNamed': observer,
   'src/transactions/bank-files/entries/sender-store.ts findSuggestions': observer,
   'src/transactions/deposits/sightings/store.ts hasDeposit': 'a chain knows its own transfer, and no organization',
   'src/transactions/deposits/sightings/block-store.ts listInBlocks': observer,

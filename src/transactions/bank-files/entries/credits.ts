@@ -12,6 +12,7 @@ import type { EntryMeaning, NewEntry } from './entry-store.ts'
 import { identifyPart } from './part.ts'
 import { findKnownParts, insertPart } from './part-store.ts'
 import type { SenderPolicy } from './sender.ts'
+import type { Suggestion } from './sender-store.ts'
 
 export type CreditDeps = {
   deposits: Pick<
@@ -29,8 +30,10 @@ export type CreditDeps = {
 export type ScreenedPart = Part & {
   sender: ScreenedSender
   isSenderMismatch: boolean
+  /** Transfer messages in its texts; several when they name different known transactions. */
+  messages: readonly string[]
   /** Owners that it may have, for a person who looks for them. */
-  suggestions: Awaited<ReturnType<SenderPolicy['suggest']>>
+  suggestions: readonly Suggestion[]
 }
 
 /** Screens the senders of a credit, before its database transaction. */
@@ -41,9 +44,11 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
     const { name } = part.detail.counterparty
     const named = name === undefined ? {} : { name }
     const sender = await deps.screenSender({ method: methodOf(account), book: account.bankAccountId, ...named })
-    const [message] = findMessages(part.detail)
-    const isSenderMismatch = await deps.senders.isMismatch(message, name)
-    const suggestions = await deps.senders.suggest({
+    const { messages, rivals } = await deps.senders.findNamed(findMessages(part.detail))
+    const message = messages.length === 1 ? messages[0] : undefined
+    const receiver = receiverOf(account, told, part)
+    const isSenderMismatch = await deps.senders.isMismatch({ message, name, receiver })
+    const found = await deps.senders.suggest({
       book: account.bankAccountId,
       asset: account.currency,
       amount: part.amount,
@@ -51,9 +56,15 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
       sender: part.detail.counterparty.account,
       name,
     })
-    screened.push({ ...part, sender, isSenderMismatch, suggestions })
+    const suggestions = rivals.length > 0 ? rivals : found
+    screened.push({ ...part, sender, isSenderMismatch, messages, suggestions })
   }
   return screened
+}
+
+/** The account that a payer sent money to: a virtual one that the transaction names, else that of the message. */
+function receiverOf({ currency }: BankAccount, told: EntryRecord, { detail }: Part) {
+  return { ...(detail.ownAccount ?? told.account), currency }
 }
 
 /** A deposit names one rail of the account that it arrived at; which one makes no difference to its owner. */
@@ -162,12 +173,13 @@ async function sightingOf(
   { account, told, part, externalId }: CreditPart,
   doubt: string,
 ): Promise<NewSighting> {
-  const { counterparty, ownAccount } = part.detail
+  const { counterparty } = part.detail
   const texts = textsOf(part.detail)
   const { currency, bankAccountId: book } = account
-  const named = ownAccount ?? told.account
-  const [message = null] = findMessages(part.detail)
-  const virtualAccountId = (await deps.findVirtualAccount(tx, { ...named, currency })) ?? null
+  const virtualAccountId = (await deps.findVirtualAccount(tx, receiverOf(account, told, part))) ?? null
+  const [first = null, second] = part.messages
+  // Messages of several transactions select none of them. A virtual account has its owner.
+  const message = second === undefined || virtualAccountId !== null ? first : null
   if (doubt === '' && virtualAccountId === null && part.suggestions.length > 0)
     await deps.senders.keep(tx, { book, externalId }, part.suggestions)
   return {

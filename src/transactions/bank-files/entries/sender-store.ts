@@ -14,6 +14,33 @@ export async function findExpectedSource(database: Queryable, message: string): 
   return found
 }
 
+/** Finds the customer of a virtual account that money was sent to. */
+export async function findReceiver(database: Queryable, paymentAccountId: string): Promise<ExpectedSource | undefined> {
+  const [found] = await database.query<ExpectedSource>({
+    name: 'find customer of a virtual account',
+    text: `select organization_id as "organizationId", customer_id as "customerId",
+                  payment_account_id as "paymentAccountId"
+             from svc.payment_accounts where payment_account_id = $1`,
+    values: [paymentAccountId],
+  })
+  return found
+}
+
+/** Finds the transactions that messages name, in the order of the messages. */
+export function findNamed(
+  database: Queryable,
+  messages: readonly string[],
+): Promise<(Suggestion & { message: string })[]> {
+  return database.query<Suggestion & { message: string }>({
+    name: 'find transactions of messages of a bank credit',
+    text: `select organization_id as "organizationId", customer_id as "customerId", transfer_message as message,
+                  source_payment_account_id as "paymentAccountId", transaction_id as "transactionId"
+             from svc.transactions where transfer_message = any($1)
+            order by array_position($1::text[], transfer_message), transaction_id limit 20`,
+    values: [messages],
+  })
+}
+
 export type UnattributedCredit = {
   book: string
   asset: string
@@ -22,7 +49,7 @@ export type UnattributedCredit = {
   senderHashes: readonly Buffer[]
 }
 
-/** A transaction that awaits this amount, of a customer who registered the sender's account. */
+/** A transaction that a credit may be for: its message names it, or it awaits the amount from the sender's account. */
 export type Suggestion = ExpectedSource & { transactionId: string }
 
 /**

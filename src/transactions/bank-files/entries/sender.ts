@@ -7,9 +7,9 @@ import * as store from './sender-store.ts'
 
 type SenderPolicyDeps = {
   database: Database
-  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'hashSenders'>
+  paymentAccounts: Pick<PaymentAccountService, 'open' | 'readBankDetails' | 'hashSenders' | 'findVirtualAccount'>
   customers: Pick<CustomerService, 'open'>
-  /** False when the operator accepts money with a transaction's message from any sender. */
+  /** False when the operator accepts money for a transaction or a virtual account from any sender. */
   holdsMismatches: boolean
 }
 
@@ -22,16 +22,30 @@ const suggestionDays = 7
 export function createSenderPolicy(deps: SenderPolicyDeps) {
   return {
     /**
-     * True when the sender of a credit is not who its transaction awaits money from: the owner of the source account,
-     * or the customer, unless the account is a third party's. A credit without a name is no mismatch. Must run outside
-     * a database transaction.
+     * True when the sender of a credit is not who we await money from: the owner of the source account of its
+     * transaction, or the customer unless that account is a third party's; without a message, the customer of the virtual
+     * account. A credit without a name is no mismatch. Must run outside a database transaction.
      */
-    isMismatch: async (message: string | undefined, name: string | undefined): Promise<boolean> => {
-      if (!deps.holdsMismatches || message === undefined || name === undefined) return false
-      const source = await store.findExpectedSource(deps.database, message)
+    isMismatch: async ({ message, name, receiver }: NamedCredit): Promise<boolean> => {
+      if (!deps.holdsMismatches || name === undefined) return false
+      const source =
+        (message === undefined ? undefined : await store.findExpectedSource(deps.database, message)) ??
+        (await findReceiver(deps, receiver))
       if (!source) return false
       const expected = await namesOf(deps, source)
       return expected.length > 0 && !expected.some((each) => isSameName(each, name))
+    },
+
+    /**
+     * Finds the transactions that the messages of a credit name. More than one known message selects no transaction:
+     * each is a suggestion.
+     */
+    findNamed: async (messages: readonly string[]): Promise<NamedTransactions> => {
+      if (messages.length < 2) return { messages, rivals: [] }
+      const rivals = await store.findNamed(deps.database, messages)
+      const known = messages.filter((message) => rivals.some((rival) => rival.message === message))
+      if (known.length > 1) return { messages: known, rivals }
+      return { messages: known.length === 1 ? known : messages.slice(0, 1), rivals: [] }
     },
 
     /**
@@ -50,6 +64,21 @@ export function createSenderPolicy(deps: SenderPolicyDeps) {
     /** Keeps suggestions with the credit that they are about. */
     keep: store.insertSuggestions,
   }
+}
+
+/** The name of a sender, and whom the money is for. */
+type NamedCredit = {
+  message: string | undefined
+  name: string | undefined
+  receiver: AccountName & { currency: string }
+}
+
+/** The messages that count, and the transactions that they name if there are several. */
+type NamedTransactions = { messages: readonly string[]; rivals: readonly store.Suggestion[] }
+
+async function findReceiver({ database, paymentAccounts }: SenderPolicyDeps, receiver: NamedCredit['receiver']) {
+  const paymentAccountId = await paymentAccounts.findVirtualAccount(database, receiver)
+  return paymentAccountId === undefined ? undefined : store.findReceiver(database, paymentAccountId)
 }
 
 type UnattributedCredit = Omit<store.UnattributedCredit, 'senderHashes'> & {
