@@ -106,7 +106,14 @@ test(`a statement of ${count} entries is read in little memory`, { timeout: roun
       },
     ],
   })
-  const statements = [{ statementId: 'S1', account: { iban: 'DE75512108001245126199' }, entries: lazily(entry) }]
+  const balance = {
+    code: 'CLBD',
+    direction: 'CREDIT',
+    amount: { currency: 'EUR', units: 1n },
+    date: '2026-11-17',
+  } as const
+  const account = { iban: 'DE75512108001245126199' }
+  const statements = [{ statementId: 'S1', account, balances: [balance], entries: lazily(entry) }]
   const chunks = writeStatement({ messageId: 'M1', createdAt: new Date('2026-11-17T00:00:00Z'), statements })
   await measure('statement.xml', chunks, async (source) => {
     let index = 0

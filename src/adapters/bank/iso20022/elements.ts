@@ -117,7 +117,7 @@ export function flagAt(element: XmlElement, path: string): boolean {
 export function accountAt(element: XmlElement | undefined, path: string): AccountName | undefined {
   const account = find(element, path)
   if (!account) return undefined
-  const iban = textAt(account, 'Id/IBAN')
+  const iban = find(account, 'Id/IBAN') && needText(account, 'Id/IBAN')
   const number = textAt(account, 'Id/Othr/Id')
   const currency = textAt(account, 'Ccy')
   const bankId = agentId(find(account, 'Svcr'))

@@ -74,6 +74,14 @@ describe('pain.001', () => {
     expect(text('RTGS')).toContain('<ClrSysId><Cd>INFSC</Cd></ClrSysId><MmbId>SBIN0001234</MmbId>')
   })
 
+  test.each(['SEPA', 'WIRE'] as const)('the customer for whom we pay has an address, except in SEPA: %s', (service) => {
+    const originator = { name: 'Ada Lovelace', address: { streetLine1: 'Main 1', city: 'Bonn', countryCode: 'DE' } }
+    const { file, payment } = isoExamples[service]
+    const text = bytesOf(writeFile({ ...file, payments: [{ ...payment, originator }] })).toString()
+    expect(text).toContain('<UltmtDbtr><Nm>Ada Lovelace</Nm>')
+    expect(text.includes('<TwnNm>Bonn</TwnNm>')).toBe(service !== 'SEPA')
+  })
+
   const sepa = isoExamples.SEPA
   // biome-ignore format: a table is read by column
   test.each([

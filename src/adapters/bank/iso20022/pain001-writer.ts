@@ -121,7 +121,7 @@ function creditTransfer(file: FileHeader, { reference, amount, receiver, origina
     'CdtTrfTxInf',
     branch('PmtId', leaf('InstrId', reference), leaf('EndToEndId', reference)),
     branch('Amt', leaf('InstdAmt', formatAmount(amount, scaleOf(currency)), ['Ccy', currency])),
-    ultimateDebtor(originator, nameLength),
+    ultimateDebtor(originator, service),
     hasAgent ? agent('CdtrAgt', service, coordinates, receiver.bankName) : '',
     branch(
       'Cdtr',
@@ -134,8 +134,12 @@ function creditTransfer(file: FileHeader, { reference, amount, receiver, origina
   )
 }
 
-/** Names the customer for whom we pay. Without a name we pay for ourselves. */
-function ultimateDebtor({ name, address: postal }: OutgoingPayment['originator'], nameLength: number): string {
+/**
+ * Names the customer for whom we pay. Without a name we pay for ourselves. SEPA knows an ultimate debtor by name and
+ * identification alone, so its address is left out.
+ */
+function ultimateDebtor({ name, address: postal }: OutgoingPayment['originator'], service: IsoService): string {
   if (name.trim() === '') return ''
-  return branch('UltmtDbtr', leaf('Nm', fitText(name, 'sepa', nameLength)), address(postal))
+  const { nameLength } = isoServices[service]
+  return branch('UltmtDbtr', leaf('Nm', fitText(name, 'sepa', nameLength)), service === 'SEPA' ? '' : address(postal))
 }

@@ -168,6 +168,7 @@ describe('a statement must agree with itself', () => {
     )
   const entries = entry('7.5', 'CRDT') + entry('20', 'DBIT') + entry('99', 'CRDT', 'PDNG')
   const balances = balance('OPBD', '5.00', 'CRDT') + balance('CLBD', '7.50', 'DBIT')
+  const closing = balance('CLBD', '7.50', 'CRDT')
   const wrong = balance('OPBD', '5.00', 'CRDT') + balance('CLBD', '7.50', 'CRDT')
   const page = (number: number, isLast: boolean) =>
     `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`
@@ -177,9 +178,9 @@ describe('a statement must agree with itself', () => {
     ['wrong balances',             statement(wrong + entries),                                       'WRONG_TOTALS'],
     ['wrong balances of one page', statement(wrong + entries, page(1, true)),                        'WRONG_TOTALS'],
     ['balances of a page of many', statement(wrong + entries, page(1, false)),                       undefined],
-    ['a right summary',            statement(summary('1', '7.500') + entry('7.5', 'CRDT')),          undefined],
-    ['another count',              statement(summary('2', '7.50') + entry('7.5', 'CRDT')),           'WRONG_TOTALS'],
-    ['another sum',                statement(summary('1', '7.51') + entry('7.5', 'CRDT')),           'WRONG_TOTALS'],
+    ['a right summary',            statement(closing + summary('1', '7.500') + entry('7.5', 'CRDT')), undefined],
+    ['another count',              statement(closing + summary('2', '7.50') + entry('7.5', 'CRDT')), 'WRONG_TOTALS'],
+    ['another sum',                statement(closing + summary('1', '7.51') + entry('7.5', 'CRDT')), 'WRONG_TOTALS'],
   ])('%s', async (_case, text, code) => {
     const failure = await read(text).catch((error: unknown) => error)
     if (code) expect(failure).toMatchObject({ code })

@@ -16,7 +16,9 @@ const balances = balance('OPBD', '5.00') + balance('CLBD', '15.50')
 const entry = (status: string, { own = '', details = '' } = {}) =>
   `<Ntry><Amt Ccy="EUR">10.50</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>${status}</Sts><BkTxCd/>${own}<NtryDtls>${details}</NtryDtls></Ntry>`
 const booked = entry('<Cd>BOOK</Cd>')
-const statement = (content: string) =>
+/** A statement; its balances prove nothing unless a test gives some. */
+const statement = (given: string) => stated(given.includes('<Bal>') ? given : balance('ITAV', '1.00') + given)
+const stated = (content: string) =>
   document(
     `${iso}camt.053.001.08`,
     `<BkToCstmrStmt>${header}<Stmt><Id>S1</Id><Acct><Id><IBAN>DE75512108001245126199</IBAN></Id></Acct>${content}</Stmt></BkToCstmrStmt>`,
@@ -51,9 +53,29 @@ test.each([
 // biome-ignore format: a table is read by column
 test.each([
   ['booked by the balances', statement(balances + entry('<Prtry>HELD</Prtry>')), 'WRONG_TOTALS'],
-  ['without balances',       statement(entry('<Prtry>HELD</Prtry>')),            'MALFORMED'],
+  ['without balances of the books', statement(entry('<Prtry>HELD</Prtry>')),     'MALFORMED'],
 ])('a status of the bank’s own, %s, is refused', async (_case, text, code) => {
   await expect(read(text)).rejects.toMatchObject({ code })
+})
+
+const pages = (number: string, isLast: boolean) =>
+  `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`
+
+test('a statement without balances is refused, unless it is a page of several', async () => {
+  const message = expect.stringContaining('no balance')
+  await expect(read(stated(booked))).rejects.toMatchObject({ code: 'MALFORMED', message })
+  await expect(read(stated(pages('1', true) + booked))).rejects.toMatchObject({ code: 'MALFORMED', message })
+  for (const page of [pages('1', false), pages('2', true)])
+    expect((await read(stated(page + booked))).at(-1)).toMatchObject({ type: 'ENTRY' })
+  const notice = stated(booked).replaceAll('BkToCstmrStmt', 'BkToCstmrDbtCdtNtfctn').replaceAll('Stmt>', 'Ntfctn>')
+  expect((await read(notice.replace('camt.053', 'camt.054'))).at(-1)).toMatchObject({ type: 'ENTRY' })
+})
+
+test.each(['CdtrAcct', 'DbtrAcct'])('an empty IBAN of %s is refused', async (name) => {
+  const details = `<TxDtls><RltdPties><${name}><Id><IBAN></IBAN></Id></${name}></RltdPties></TxDtls>`
+  const text = statement(entry('<Cd>BOOK</Cd>', { details }))
+  const message = expect.stringContaining('IBAN')
+  await expect(read(text)).rejects.toMatchObject({ code: 'MALFORMED', message })
 })
 
 const answer = (original: string) =>
