@@ -34,6 +34,10 @@ const pairing = `entry.repeats is not null
   exists (select from svc.bank_entries as pair where pair.repeats = coalesce(entry.repeats, entry.bank_entry_id)
              and pair.bank_file_id = $11 and pair.statement_key = $13) as "isToldHere"`
 
+/** A credit that is told alike by the other kind of message: a bank may number the two kinds separately. */
+const otherNumbering = `($2 = 'CREDIT' and not $3 and entry.source <> $12
+    and (entry.end_to_end_hash = $10 or entry.fingerprint = $6 or entry.trait_hashes && $20))`
+
 /** Finds entries that may be the same: by identifiers, by place, by details, or by amount and day. The best comes first. */
 export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
   const found = await tx.query<Omit<KnownEntry, 'payer' | 'text'> & { traits: Traits }>({
@@ -65,10 +69,7 @@ export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]
               and (entry.bank_reference = $4 or entry.network_hashes && $7
                    or (entry.statement_key = $13 and entry.entry_reference = $17)
                    or (entry.amount = $5 and (entry.bank_file_id <> $11 or entry.statement_key <> $13)
-                       and (entry.bank_reference is null or $4::text is null
-                            -- A bank may number notifications and statements separately.
-                            or ($2 = 'CREDIT' and not $3 and entry.source <> $12 and (entry.end_to_end_hash = $10 or entry.fingerprint = $6
-                                                         or entry.trait_hashes && $20)))
+                       and (entry.bank_reference is null or $4::text is null or ${otherNumbering})
                        and not coalesce(entry.end_to_end_hash <> $10, false)
                        and coalesce(abs(entry.booking_date - $8::date) <= 5, abs(entry.value_date - $9::date) <= 5, true))))
            select "bankEntryId", "isSameAmount", "isSameSource", "isSameStatement", "isSameEntry", "isSamePosition",
