@@ -3,10 +3,12 @@ import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-
 import {
   findAssociatedTokenPda,
   getApproveInstruction,
+  getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getInitializeAccount3Instruction,
   getInitializeMint2Instruction,
   getMintToInstruction,
+  getSyncNativeInstruction,
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
@@ -75,6 +77,46 @@ async function payElsewhere(owner: Address): Promise<Instruction[]> {
       amount: 7_000_000n,
       decimals: 6,
     }),
+  ]
+}
+
+const wrappedSol = 'So11111111111111111111111111111111111111112' as Address
+
+/** Coins in a token account of our wallet, under the mint that stands for SOL itself. */
+async function wrapCoins(owner: Address): Promise<Instruction[]> {
+  const [ata] = await findAssociatedTokenPda({ owner, mint: wrappedSol, tokenProgram: TOKEN_PROGRAM_ADDRESS })
+  return [
+    getCreateAssociatedTokenIdempotentInstruction({ payer: by, owner, ata, mint: wrappedSol }),
+    getTransferSolInstruction({ source: by, destination: ata, amount: 5_000_000n }),
+    getSyncNativeInstruction({ account: ata }),
+  ]
+}
+
+/** Real tokens that go to another account and back; that account is closed, and its rent goes to our wallet. */
+async function goAndReturn(owner: Address): Promise<Instruction[]> {
+  const account = await generateKeyPairSigner()
+  const own = await tokenAccountOf(by.address)
+  const move = (source: Address, destination: Address) =>
+    getTransferCheckedInstruction({
+      source,
+      mint: usdcMint,
+      destination,
+      authority: by,
+      amount: 7_000_000n,
+      decimals: 6,
+    })
+  return [
+    getCreateAccountInstruction({
+      payer: by,
+      newAccount: account,
+      lamports: 3_000_000n,
+      space: 165n,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    }),
+    getInitializeAccount3Instruction({ account: account.address, mint: usdcMint, owner: by.address }),
+    move(own, account.address),
+    move(account.address, own),
+    getCloseAccountInstruction({ account: account.address, destination: owner, owner: by }),
   ]
 }
 
@@ -148,6 +190,12 @@ const fakes: Fake[] = [
     instructions: async (owner) => [
       getTransferSolInstruction({ source: by, destination: owner, amount: 1_000_000_000n }),
     ],
+  },
+  { name: 'wrapped SOL', oddity: 'FOREIGN_TOKEN', instructions: wrapCoins },
+  {
+    name: 'a transfer out and back, through an account that is closed to our wallet',
+    oddity: 'NATIVE_COINS',
+    instructions: goAndReturn,
   },
   { name: 'real tokens in another token account of our wallet', oddity: 'OTHER_ACCOUNT', instructions: payElsewhere },
 ]
