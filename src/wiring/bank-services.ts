@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createFolderExchange } from '../adapters/bank/exchange.ts'
+import { streamStatement } from '../adapters/bank/iso20022/statement-writer.ts'
 import { readIncoming } from '../adapters/bank/read.ts'
 import { checkPayment, writeFile } from '../adapters/bank/write.ts'
 import { fiatRails } from '../catalog/currencies.ts'
@@ -20,7 +21,8 @@ import type { SenderService } from '../transactions/deposits/sender.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Rail } from '../transactions/payouts/rail.ts'
 import type { PayoutService } from '../transactions/payouts/service.ts'
-import { createReconciliationService, type ReconciliationService } from '../transactions/reconciliation/service.ts'
+import { createStatementExportService } from '../transactions/reconciliation/export.ts'
+import { createReconciliationService } from '../transactions/reconciliation/service.ts'
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import type { Deps } from './deps.ts'
 
@@ -121,16 +123,15 @@ export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountSer
   })
 }
 
-/** Creates the service that compares the ledger with the banks. */
+/** Creates the services that compare the ledger with the banks, and that write its own statements. */
 export function createReconciliation(
   { config, database }: Deps,
   { ledger, treasury }: { ledger: LedgerService; treasury: TreasuryService },
-): ReconciliationService {
-  return createReconciliationService({
-    database,
-    ledger,
-    listAccounts: treasury.listAccounts,
-    hasBankFiles: config.bankFiles !== undefined,
-    isSandbox: config.environment === 'sandbox',
-  })
+) {
+  const { listAccounts } = treasury
+  const shared = { database, ledger, listAccounts, isSandbox: config.environment === 'sandbox' }
+  return {
+    reconciliation: createReconciliationService({ ...shared, hasBankFiles: config.bankFiles !== undefined }),
+    statementExports: createStatementExportService({ ...shared, writeStatement: streamStatement }),
+  }
 }

@@ -72,7 +72,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
     ...bankFileRoutes(services.bankFileRecords),
-    ...reconciliationRoutes(services.reconciliation),
+    ...reconciliationRoutes(services.reconciliation, services.statementExports),
     ...bankChangeRoutes(services.bankChanges),
     ...clockRoutes(sandboxClock),
     ...verificationRoutes(createSandboxVerificationService(services), {

@@ -247,16 +247,17 @@ test('rules need a customer', async () => {
     trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' },
     transactionTemplate: { source, destination, amount: { type: 'PCT', value: '100' } },
   }
-  for (const path of ['/automation-rules', '/automation-rules/preview']) {
+  for (const path of ['/automation-rules', '/automation-rules/preview'])
     expect(await prism.post(path, rule)).toMatchObject({ status: 404 })
-  }
 })
 
 test('an operator reads the state of the service, and each integrator its own ledger', async () => {
-  for (const path of ['/ledger/check', '/bank-files', '/bank-changes', '/reconciliation']) await ok(prism.get(path))
-  for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics']) {
+  const exports = ['csv', 'xml'].map((format) => `/reconciliation/statement.${format}?account=eur-main&date=2026-01-15`)
+  const lists = ['/ledger/check', '/bank-files', '/bank-changes', '/reconciliation']
+  for (const path of [...lists, ...exports]) await ok(prism.get(path))
+  for (const path of exports) expect((await prism.get(path.replace('eur-main', 'none'))).status).toBe(404)
+  for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics'])
     await ok(prism.get(path, { apiKey: null }))
-  }
 })
 
 test('invalid bodies, page tokens and scopes are refused', async () => {

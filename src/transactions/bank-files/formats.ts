@@ -12,6 +12,23 @@ export type BankFormats = {
   readIncoming(source: AsyncIterable<Buffer>): AsyncIterable<IncomingRecord>
 }
 
+/** An entry of a statement before it has a place in one. */
+export type StatedEntry = Omit<EntryRecord, 'type' | 'account' | 'statementId' | 'statementKey' | 'position'>
+
+/** The ledger's own statement of a bank account for one day. */
+export type LedgerStatement = {
+  statementId: string
+  createdAt: Date
+  account: AccountName
+  currency: FiatLabel
+  date: string
+  opening: bigint
+  closing: bigint
+}
+
+/** The port to the format of the ledger's own statements: writes a camt.053 while the entries are read. */
+export type WriteStatement = (statement: LedgerStatement, entries: AsyncIterable<StatedEntry>) => AsyncIterable<Buffer>
+
 /** An exact amount in minor units of a currency whose scale is known. */
 export type Money = { currency: FiatLabel; units: bigint }
 

@@ -134,6 +134,11 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
+/** True for a day of the calendar, such as 2026-11-16. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+}
+
 /** Sums what the bank has more than the ledger. */
 export function differenceOf(items: readonly Item[]): bigint {
   const signs = { MATCHED: 0n, MISSING: -1n, UNEXPECTED: 1n } as const

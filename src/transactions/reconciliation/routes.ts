@@ -1,8 +1,9 @@
 import { type Route, route } from '../../http/route.ts'
+import type { StatementExports } from './export.ts'
 import type { ReconciliationService } from './service.ts'
 import * as wire from './wire.ts'
 
-export function reconciliationRoutes(reconciliation: ReconciliationService): Route[] {
+export function reconciliationRoutes(reconciliation: ReconciliationService, statements: StatementExports): Route[] {
   return [
     route({
       method: 'GET',
@@ -18,6 +19,30 @@ export function reconciliationRoutes(reconciliation: ReconciliationService): Rou
       answer: { status: 200, description: 'The accounts with their items', schema: wire.ReconciliationAnswer },
       handle: async ({ caller, query: { date } }) =>
         wire.presentReconciliation(await reconciliation.read(caller, date)),
+    }),
+    route({
+      method: 'GET',
+      path: '/reconciliation/statement.csv',
+      access: 'ledger:read',
+      tag: 'Reconciliation',
+      summary: 'Export a bank account of the ledger as CSV',
+      description: 'The lines of one day: the opening balance and the lines make the closing balance.',
+      query: wire.StatementQuery,
+      answer: { status: 200, description: 'The statement', schema: wire.StatementCsv, mediaType: 'text/csv' },
+      refusals: ['NOT_FOUND'],
+      handle: ({ caller, query: { account, date } }) => statements.export(caller, account, date, 'CSV'),
+    }),
+    route({
+      method: 'GET',
+      path: '/reconciliation/statement.xml',
+      access: 'ledger:read',
+      tag: 'Reconciliation',
+      summary: 'Export a bank account of the ledger as camt.053',
+      description: 'The same lines as a camt.053.001.08, as a bank would state them.',
+      query: wire.StatementQuery,
+      answer: { status: 200, description: 'The statement', schema: wire.StatementXml, mediaType: 'application/xml' },
+      refusals: ['NOT_FOUND'],
+      handle: ({ caller, query: { account, date } }) => statements.export(caller, account, date, 'CAMT053'),
     }),
   ]
 }

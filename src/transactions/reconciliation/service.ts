@@ -3,10 +3,10 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { badField } from '../../lib/refusal.ts'
 import type { BankAccount } from '../treasury/bank-account.ts'
 import { readOneMoment } from '../treasury/overview-store.ts'
-import { differenceOf, type Item, listItems } from './reconciliation.ts'
+import { differenceOf, type Item, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
 export type ReconciliationDeps = {
@@ -66,8 +66,7 @@ export function createReconciliationService(deps: ReconciliationDeps) {
 async function requireDay({ database }: ReconciliationDeps, date: string | undefined): Promise<string> {
   const today = await store.readToday(database)
   if (date === undefined) return today
-  if (Number.isNaN(Date.parse(date)) || new Date(date).toISOString().slice(0, 10) !== date || date > today)
-    throw new Refusal('BAD_REQUEST', '`date` must be a day such as "2026-11-16", and not in the future')
+  if (!isDay(date) || date > today) throw badField('date', 'must be a day such as "2026-11-16", and not in the future')
   return date
 }
 

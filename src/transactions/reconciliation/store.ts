@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import type { ComparedName } from './reconciliation.ts'
+import type { ComparedName, ItemKind } from './reconciliation.ts'
 
 export async function readToday(database: Queryable): Promise<string> {
   const [clock] = await database.query<{ today: string }>({
@@ -48,4 +48,43 @@ export async function findLastStatement(tx: Tx, bankAccountId: string, date: str
     values: [bankAccountId, date],
   })
   return found?.day ?? undefined
+}
+
+/** A line of the ledger's own statement of a bank account. */
+export type StatementLine = {
+  kind: ItemKind
+  reference: string
+  /** Positive for money that came in. */
+  amount: bigint
+  postingId: string
+  entryNumber: number
+  postingReference: string
+  fact: string
+  /** The bank's own reference, where a message of the bank has told it. */
+  bankReference: string | null
+  /** The bank's reason for a return. */
+  reason: string | null
+  /** Charges that the bank booked together with a payout; the ledger has a line of its own for them. */
+  costs: bigint
+}
+
+export type LinePlace = Pick<StatementLine, 'postingId' | 'entryNumber'>
+
+/** Reads the lines of a day that follow a place. */
+export async function pageLines(
+  database: Queryable,
+  { bankAccountId, date }: { bankAccountId: string; date: string },
+  after: LinePlace,
+  limit: number,
+): Promise<StatementLine[]> {
+  const rows = await database.query<Omit<StatementLine, 'amount' | 'costs'> & { amount: string; costs: string | null }>(
+    {
+      name: 'page ledger lines of bank account',
+      text: `select kind, reference, amount, posting_id as "postingId", entry_number as "entryNumber",
+                  posting_reference as "postingReference", fact, bank_reference as "bankReference", reason, costs
+             from svc.page_ledger_lines($1, $2, $3, $4, $5)`,
+      values: [bankAccountId, date, after.postingId, after.entryNumber, limit],
+    },
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), costs: BigInt(row.costs ?? 0) }))
 }

@@ -50,6 +50,26 @@ export const ReconciliationAnswer = resource('Reconciliation', { date: Day, acco
 
 export const ReconciliationQuery = Type.Object({ date: Type.Optional(Day) })
 
+export const StatementQuery = Type.Object({
+  account: Type.String({ description: 'A bank account of ours', examples: ['eur-main'] }),
+  date: Type.String({ format: 'date', description: 'A day that has ended, in UTC', examples: ['2026-11-16'] }),
+})
+
+export const StatementCsv = Type.String({
+  examples: [
+    'date,kind,reference,bankReference,fact,posting,amount,balance\r\n' +
+      '2026-11-16,OPENING_BALANCE,,,,,,1000.00\r\n' +
+      '2026-11-16,PAYOUT,8C1B5A0F6B1F4AX,B-77,PAYOUT,transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:payout,-120.00,880.00\r\n' +
+      '2026-11-16,CLOSING_BALANCE,,,,,,880.00\r\n',
+  ],
+})
+
+export const StatementXml = Type.String({
+  examples: [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…',
+  ],
+})
+
 export function presentReconciliation({ date, accounts }: Reconciliation): Static<typeof ReconciliationAnswer> {
   return { date, accounts: accounts.map(presentAccount) }
 }

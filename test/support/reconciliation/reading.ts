@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { TestApi } from '../runner/api.ts'
+import { eventually } from '../runner/eventually.ts'
 
 export type ShownItem = {
   state: 'MATCHED' | 'MISSING' | 'UNEXPECTED'
@@ -35,3 +36,12 @@ export async function accountOn(api: TestApi, account: string, date: string): Pr
 }
 
 export const openItemsOf = ({ items }: ShownAccount) => items.filter(({ state }) => state !== 'MATCHED')
+
+/** Waits until nothing that a bank has told waits to be booked. */
+export function settleAll(api: TestApi): Promise<void> {
+  const text = `select 'a report' from svc.rail_reports where due_at is not null
+                 union all select 'a sighting' from svc.sightings where due_at is not null
+                 union all select 'a reversal' from svc.bank_entries where outcome = 'REVERSING'
+                 union all select 'a file' from svc.bank_files where status = 'RECEIVED'`
+  return eventually(async () => expect(await api.app.database.query({ text })).toEqual([]))
+}

@@ -21,7 +21,7 @@ import { BankChangeAnswer, BankChangePage } from '../../../src/transactions/bank
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
-import { ReconciliationAnswer } from '../../../src/transactions/reconciliation/wire.ts'
+import * as reconciliation from '../../../src/transactions/reconciliation/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
 import { CallbackReceived } from '../../../src/verification/provider/wire.ts'
 import * as webhooks from '../../../src/webhooks/wire.ts'
@@ -105,7 +105,9 @@ export const answers = {
   'GET /automation-rules/{ruleId}/runs': rules.RunPage,
   'GET /ledger/check': ledger.LedgerCheckAnswer,
   'GET /bank-files': BankFilePage,
-  'GET /reconciliation': ReconciliationAnswer,
+  'GET /reconciliation': reconciliation.ReconciliationAnswer,
+  'GET /reconciliation/statement.csv': reconciliation.StatementCsv,
+  'GET /reconciliation/statement.xml': reconciliation.StatementXml,
   'GET /bank-changes': BankChangePage,
   'POST /bank-changes/{bankChangeId}/decision': BankChangeAnswer,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,

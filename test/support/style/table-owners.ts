@@ -187,6 +187,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   name_bank_bookings:      'transactions',
   reconcile_bank_account:  'transactions',
   sum_ledger_lines:        'transactions',
+  page_ledger_lines:       'transactions',
 }
 
 const namesOf = (isMeant: (table: Table) => boolean | undefined) =>

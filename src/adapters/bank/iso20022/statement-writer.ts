@@ -3,14 +3,15 @@ import type {
   BalanceRecord,
   Charge,
   EntryDetail,
-  EntryRecord,
+  LedgerStatement,
   Page,
+  StatedEntry,
 } from '../../../transactions/bank-files/formats.ts'
 import { namedAccount } from './parties.ts'
 import { instant, money } from './status-writer.ts'
-import { branch, leaf, writeDocument } from './xml-writer.ts'
+import { branch, leaf, streamDocument, writeDocument } from './xml-writer.ts'
 
-export type NewEntry = Omit<EntryRecord, 'type' | 'account' | 'statementId' | 'statementKey' | 'position'>
+export type NewEntry = StatedEntry
 export type NewBalance = Omit<BalanceRecord, 'type' | 'account' | 'statementKey'>
 
 /** A statement (camt.053) or notification (camt.054) as a bank writes it. */
@@ -36,23 +37,56 @@ export function writeNotification(message: StatementMessage): Generator<Buffer> 
   return writeDocument('camt.054.001.08', pieces(message, { root: 'BkToCstmrDbtCdtNtfctn', name: 'Ntfctn' }))
 }
 
+const ownStatement: Names = { root: 'BkToCstmrStmt', name: 'Stmt' }
+
+/** Writes the ledger's own statement as a camt.053.001.08, entry by entry. */
+export function streamStatement(
+  statement: LedgerStatement,
+  entries: AsyncIterable<StatedEntry>,
+): AsyncGenerator<Buffer> {
+  return streamDocument('camt.053.001.08', statementPieces(statement, entries))
+}
+
+async function* statementPieces(
+  { statementId, createdAt, account, currency, date, opening, closing }: LedgerStatement,
+  entries: AsyncIterable<StatedEntry>,
+): AsyncGenerator<string> {
+  const balance = (code: string, units: bigint): NewBalance => ({
+    code,
+    direction: units < 0n ? 'DEBIT' : 'CREDIT',
+    amount: { currency, units: units < 0n ? -units : units },
+    date,
+  })
+  const balances = [balance('OPBD', opening), balance('CLBD', closing)]
+  yield messageHead({ messageId: statementId, createdAt }, ownStatement)
+  yield statementHead({ statementId, account, balances }, createdAt, ownStatement)
+  for await (const entry of entries) yield `${entryElement(entry)}\n`
+  yield `</${ownStatement.name}>\n</${ownStatement.root}>\n`
+}
+
 type Names = { root: string; name: string }
 
-function* pieces({ messageId, createdAt, statements }: StatementMessage, { root, name }: Names): Generator<string> {
-  yield `<${root}>\n${branch('GrpHdr', leaf('MsgId', messageId), leaf('CreDtTm', instant(createdAt)))}\n`
-  for (const statement of statements) {
-    const { statementId, electronicSequence, legalSequence, page, account, balances = [] } = statement
-    const pagination = page ? leaf('PgNb', page.number) + leaf('LastPgInd', String(page.isLast)) : ''
-    yield `<${name}>${leaf('Id', statementId)}`
-    yield branch(`${name}Pgntn`, pagination) +
-      leaf('ElctrncSeqNb', electronicSequence) +
-      leaf('LglSeqNb', legalSequence)
-    yield `${leaf('CreDtTm', instant(createdAt))}${namedAccount('Acct', account)}\n`
-    for (const balance of balances) yield `${balanceElement(balance)}\n`
-    for (const entry of statement.entries) yield `${entryElement(entry)}\n`
-    yield `</${name}>\n`
+function* pieces({ messageId, createdAt, statements }: StatementMessage, names: Names): Generator<string> {
+  yield messageHead({ messageId, createdAt }, names)
+  for (const { entries, ...statement } of statements) {
+    yield statementHead(statement, createdAt, names)
+    for (const entry of entries) yield `${entryElement(entry)}\n`
+    yield `</${names.name}>\n`
   }
-  yield `</${root}>\n`
+  yield `</${names.root}>\n`
+}
+
+function messageHead({ messageId, createdAt }: Omit<StatementMessage, 'statements'>, { root }: Names): string {
+  return `<${root}>\n${branch('GrpHdr', leaf('MsgId', messageId), leaf('CreDtTm', instant(createdAt)))}\n`
+}
+
+function statementHead(statement: Omit<NewStatement, 'entries'>, createdAt: Date, { name }: Names): string {
+  const { statementId, electronicSequence, legalSequence, page, account, balances = [] } = statement
+  const pagination = page ? leaf('PgNb', page.number) + leaf('LastPgInd', String(page.isLast)) : ''
+  const sequence = leaf('ElctrncSeqNb', electronicSequence) + leaf('LglSeqNb', legalSequence)
+  const named = `${leaf('CreDtTm', instant(createdAt))}${namedAccount('Acct', account)}\n`
+  const told = balances.map((balance) => `${balanceElement(balance)}\n`).join('')
+  return `<${name}>${leaf('Id', statementId)}${branch(`${name}Pgntn`, pagination)}${sequence}${named}${told}`
 }
 
 const direction = (side: 'CREDIT' | 'DEBIT' | undefined) =>

@@ -19,7 +19,7 @@ export function branch(name: string, ...content: readonly string[]): string {
 
 /** Writes the pieces of a document of ISO 20022 as buffers of about 64 KB. */
 export function* writeDocument(message: string, pieces: Iterable<string>): Generator<Buffer> {
-  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">\n`
+  let text = headOf(message)
   for (const piece of pieces) {
     text += piece
     if (text.length < chunkBytes) continue
@@ -28,6 +28,21 @@ export function* writeDocument(message: string, pieces: Iterable<string>): Gener
   }
   yield Buffer.from(`${text}</Document>\n`, 'utf8')
 }
+
+/** Writes the pieces of a document of ISO 20022 as they come, as buffers of about 64 KB. */
+export async function* streamDocument(message: string, pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let text = headOf(message)
+  for await (const piece of pieces) {
+    text += piece
+    if (text.length < chunkBytes) continue
+    yield Buffer.from(text, 'utf8')
+    text = ''
+  }
+  yield Buffer.from(`${text}</Document>\n`, 'utf8')
+}
+
+const headOf = (message: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">\n`
 
 /** Escapes the characters that XML reserves, and drops those that it cannot carry. */
 function escapeText(text: string): string {
