@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { bankCalendars } from './catalog/banking-days.ts'
 import type { EvmNetwork } from './catalog/chain-ids.ts'
 import { gasFacts, nodeFacts, solanaFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
+import { type BankFilesConfig, readBankFiles } from './lib/settings/bank.ts'
 import {
   type ChainSettings,
   type LocalChainsConfig,
@@ -94,23 +96,6 @@ export type Config = AddressLimits & {
   operator: string | undefined
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
   retentionDays: number
-}
-
-export type BankFilesConfig = {
-  /** The folder with outgoing/, incoming/, archive/ and quarantine/. */
-  folder: string
-  /** True when the sandbox's bank takes and writes the files; else only the folders connect Svc with a bank. */
-  hasSandboxBank: boolean
-  /** True when files are written in the banks' hours alone, before their cut-offs. */
-  keepsHours: boolean
-  /** True when money with a transaction's message from another sender than its customer waits for an operator. */
-  holdsMismatches: boolean
-  /** Pays by Same Day ACH what it can carry. */
-  usesSameDay: boolean
-  /** How long nothing may change an incoming file before it is read. */
-  settleMs: number
-  /** How long after the decision a file may leave. */
-  validSeconds: number
 }
 
 /** Marks keys that a sandbox created for itself. Production never accepts one. */
@@ -209,7 +194,7 @@ function readCounterparties(environment: Config['environment'], settings: Return
     ...readSandbox(environment, settings),
     chains: readChainSettings<keyof typeof nodeFacts>(settings, nodeFacts),
     signing: readSigningSettings(settings, environment, gasFacts, solanaFacts),
-    bankFiles: readBankFiles(environment, settings, cwd),
+    bankFiles: readBankFiles(environment, settings, cwd, bankCalendars),
   }
 }
 
@@ -231,31 +216,6 @@ function readSandbox(environment: Config['environment'], settings: ReturnType<ty
     sandboxLiquidity: integer('SVC_SANDBOX_LIQUIDITY', 1_000_000_000, 0, 1_000_000_000_000),
     sandboxChains: oneOf('SVC_SANDBOX_CHAINS', ['local', 'memory'] as const, 'local'),
     localChains: readLocalChains(settings),
-  }
-}
-
-/** Reads how banks are reached. Production exchanges files; the sandbox may simulate its bank in memory instead. */
-function readBankFiles(
-  environment: Config['environment'],
-  { text, oneOf, integer }: ReturnType<typeof settingsOf>,
-  cwd: string,
-): Config['bankFiles'] {
-  const isSandbox = environment === 'sandbox'
-  const folder = path.resolve(cwd, text('SVC_BANK_DIR') ?? path.join(text('SVC_DATA_DIR') ?? '.svc', 'bank'))
-  const hours = oneOf('SVC_BANK_HOURS', ['always', 'calendar'] as const, isSandbox ? 'always' : 'calendar')
-  const mismatch = oneOf('SVC_SENDER_MISMATCH', ['hold', 'accept'] as const, 'hold')
-  const settleMs = integer('SVC_BANK_SETTLE_MS', isSandbox ? 0 : 5_000, 0, 600_000)
-  const validSeconds = integer('SVC_BANK_FILE_VALID', isSandbox ? 30 : 900, 5, 86_400)
-  const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
-  if (bank === 'memory') return undefined
-  return {
-    folder,
-    hasSandboxBank: bank === 'files',
-    keepsHours: hours === 'calendar',
-    holdsMismatches: mismatch === 'hold',
-    usesSameDay: oneOf('SVC_ACH_SAME_DAY', ['true', 'false'] as const, 'false') === 'true',
-    validSeconds,
-    settleMs,
   }
 }
 

@@ -4,6 +4,15 @@ import { dayOf, daysAfter } from '../lib/calendar.ts'
 export const bankCalendars = ['FED', 'TARGET', 'CANADA', 'INDIA'] as const
 export type BankCalendar = (typeof bankCalendars)[number]
 
+/** Days on which banks are closed beside the rules, as `INDIA 2027-04-01`: announced for one deployment, or for one bank. */
+export type ClosedDays = ReadonlySet<string>
+const noDays: ClosedDays = new Set()
+
+/** Tells whether a day was announced to be closed. */
+export function isAnnounced(calendar: BankCalendar, day: string, closed: ClosedDays = noDays): boolean {
+  return closed.has(`${calendar} ${day}`) || calendars[calendar].announced.includes(day)
+}
+
 type CalendarFacts = {
   hasWeekends: boolean
   /** The holidays of a year as days on which banks are closed, weekends included. */
@@ -85,29 +94,29 @@ const closedDays = new Map<string, ReadonlySet<string>>()
 
 function closedDaysOf(calendar: BankCalendar, year: number): ReadonlySet<string> {
   const key = `${calendar} ${year}`
-  const known =
-    closedDays.get(key) ?? new Set([...calendars[calendar].holidays(year), ...calendars[calendar].announced])
+  const known = closedDays.get(key) ?? new Set(calendars[calendar].holidays(year))
   closedDays.set(key, known)
   return known
 }
 
 /** Tells whether banks of a calendar settle on a day such as 2026-11-16. */
-export function isBankingDay(calendar: BankCalendar, day: string): boolean {
+export function isBankingDay(calendar: BankCalendar, day: string, closed: ClosedDays = noDays): boolean {
+  if (isAnnounced(calendar, day, closed)) return false
   if (calendars[calendar].hasWeekends && isWeekend(day)) return false
   return !closedDaysOf(calendar, Number.parseInt(day, 10)).has(day)
 }
 
 /** Finds the banking day that is this day or the next one. */
-export function bankingDayFrom(calendar: BankCalendar, day: string): string {
+export function bankingDayFrom(calendar: BankCalendar, day: string, closed: ClosedDays = noDays): string {
   let found = day
-  while (!isBankingDay(calendar, found)) found = daysAfter(found, 1)
+  while (!isBankingDay(calendar, found, closed)) found = daysAfter(found, 1)
   return found
 }
 
 /** Adds banking days: one more than Friday is Monday, unless it is a holiday. */
-export function addBankingDays(calendar: BankCalendar, day: string, days: number): string {
+export function addBankingDays(calendar: BankCalendar, day: string, days: number, closed: ClosedDays = noDays): string {
   let found = day
-  for (let left = days; left > 0; left -= 1) found = bankingDayFrom(calendar, daysAfter(found, 1))
+  for (let left = days; left > 0; left -= 1) found = bankingDayFrom(calendar, daysAfter(found, 1), closed)
   return found
 }
 

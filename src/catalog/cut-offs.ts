@@ -1,6 +1,13 @@
 import { daysAfter, zonedInstant, zonedTime } from '../lib/calendar.ts'
 import type { BankService } from './bank-limits.ts'
-import { addBankingDays, type BankCalendar, bankingDayFrom, isBankingDay } from './banking-days.ts'
+import {
+  addBankingDays,
+  type BankCalendar,
+  bankingDayFrom,
+  type ClosedDays,
+  isAnnounced,
+  isBankingDay,
+} from './banking-days.ts'
 
 type Hours = {
   calendar: BankCalendar
@@ -36,27 +43,37 @@ export type BankWindow =
   | { isOpen: true; executionDate: string; closesAt: Date; endsAt: Date }
   | { isOpen: false; opensAt: Date }
 
-/** Tells whether a file of a service may leave now, and when it is executed. */
-export function bankWindow(service: BankService, now: Date): BankWindow {
+/**
+ * Tells whether a file of a service may leave now, and when it is executed. A service without hours runs on every day
+ * but those that were announced to be closed.
+ */
+export function bankWindow(service: BankService, now: Date, closed?: ClosedDays): BankWindow {
   const { calendar, zone, open, rounds = [], daysToExecution } = bankHours[service]
   const { day, time } = zonedTime(now, zone)
   // After midnight, a file of this day would be executed in the past.
   const midnight = zonedInstant(daysAfter(day, 1), '00:00', zone)
-  if (!open) return { isOpen: true, executionDate: day, closesAt: midnight, endsAt: midnight }
-  if (isBankingDay(calendar, day) && time < open.until) {
+  if (!open) {
+    if (!isAnnounced(calendar, day, closed)) {
+      return { isOpen: true, executionDate: day, closesAt: midnight, endsAt: midnight }
+    }
+    let next = daysAfter(day, 1)
+    while (isAnnounced(calendar, next, closed)) next = daysAfter(next, 1)
+    return { isOpen: false, opensAt: zonedInstant(next, '00:00', zone) }
+  }
+  if (isBankingDay(calendar, day, closed) && time < open.until) {
     if (time < open.from) return { isOpen: false, opensAt: zonedInstant(day, open.from, zone) }
-    const executionDate = addBankingDays(calendar, day, daysToExecution)
+    const executionDate = addBankingDays(calendar, day, daysToExecution, closed)
     const closes = rounds.find((round) => time < round) ?? open.until
     const at = (time: string) => zonedInstant(day, time, zone)
     return { isOpen: true, executionDate, closesAt: at(closes), endsAt: at(open.until) }
   }
-  const next = bankingDayFrom(calendar, daysAfter(day, 1))
+  const next = bankingDayFrom(calendar, daysAfter(day, 1), closed)
   return { isOpen: false, opensAt: zonedInstant(next, open.from, zone) }
 }
 
 /** The day on which a file that leaves now would be executed if the bank were always open (SVC_BANK_HOURS=always). */
-export function nextExecutionDate(service: BankService, now: Date): string {
+export function nextExecutionDate(service: BankService, now: Date, closed?: ClosedDays): string {
   const { calendar, zone, daysToExecution, open } = bankHours[service]
   const { day } = zonedTime(now, zone)
-  return open ? addBankingDays(calendar, bankingDayFrom(calendar, day), daysToExecution) : day
+  return open ? addBankingDays(calendar, bankingDayFrom(calendar, day, closed), daysToExecution, closed) : day
 }

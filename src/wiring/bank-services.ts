@@ -49,6 +49,7 @@ export function createBankFilesRail(
     exchange,
     keepsHours: bankFiles.keepsHours,
     usesSameDay: bankFiles.usesSameDay,
+    closedDays: bankFiles.closedDays,
     validSeconds: bankFiles.validSeconds,
     methods: fiatRails,
     listAccounts,

@@ -32,6 +32,7 @@ const rail = createBankRail({
   exchange: createFolderExchange(desk.folder, { settleMs: 0, identity: folderIdentity(database) }),
   keepsHours: false,
   usesSameDay: false,
+  closedDays: new Set(),
   methods: ['SEPA'],
   validSeconds: 600,
   listAccounts: treasury.listAccounts,

@@ -32,7 +32,8 @@ function orderAt(now: Date, amount = 100n): PayoutOrder {
 async function prepareAt(at: string, { amount = 100n, usesSameDay = false, keepsHours = true } = {}) {
   const now = new Date(at)
   const formats = { checkPayment, writeFile, readIncoming }
-  const deps = { database, formats, keepsHours, usesSameDay, listAccounts: treasury.listAccounts }
+  const closedDays = new Set<string>()
+  const deps = { database, formats, keepsHours, usesSameDay, closedDays, listAccounts: treasury.listAccounts }
   const { batches, declined } = await prepareFiles(deps, [orderAt(now, amount)], now)
   return { batch: batches[0], declined: declined[0] }
 }

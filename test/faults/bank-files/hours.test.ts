@@ -16,13 +16,14 @@ import { first } from '../../support/runner/first.ts'
 const desk = await openDesk()
 const api = await startApi({ ...desk.settings, SVC_BANK_HOURS: 'calendar' })
 const { database, treasury } = api.app
-const config = readConfig({ SVC_BANK_HOURS: 'calendar' }, desk.folder)
+const config = readConfig({ SVC_BANK_HOURS: 'calendar', SVC_BANK_CLOSED_DAYS: 'INDIA 2027-04-01' }, desk.folder)
 const rail = createBankRail({
   database,
   formats: { checkPayment, writeFile, readIncoming },
   exchange: createFolderExchange(desk.folder, { settleMs: 0, identity: folderIdentity(database) }),
   keepsHours: config.bankFiles?.keepsHours ?? false,
   usesSameDay: false,
+  closedDays: config.bankFiles?.closedDays ?? new Set(),
   methods: ['ACH', 'WIRE', 'SEPA', 'IN_NEFT_RTGS_IMPS'],
   validSeconds: 600,
   listAccounts: treasury.listAccounts,
@@ -122,6 +123,7 @@ test.each([
   ['SEPA on Christmas Day',    'SEPA', '2026-12-25T09:00:00Z', '2026-12-28T05:00:00.000Z'],
   ['WIRE on a Friday evening', 'WIRE', '2026-11-20T23:50:00Z', '2026-11-23T11:00:00.000Z'],
   ['ACH on Thanksgiving',      'ACH',  '2026-11-26T17:00:00Z', '2026-11-27T11:00:00.000Z'],
+  ['rupees on an announced holiday', 'INDIA', '2027-04-01T06:00:00Z', '2027-04-01T18:30:00.000Z'],
 ] as const)('%s waits for the next banking day', async (_, name, at, until) => {
   const now = await setClock(at)
   const order = orderOf(name, now)

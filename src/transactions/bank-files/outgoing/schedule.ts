@@ -1,4 +1,5 @@
 import { type BankService, serviceFor } from '../../../catalog/bank-limits.ts'
+import type { ClosedDays } from '../../../catalog/banking-days.ts'
 import type { FiatRail } from '../../../catalog/currencies.ts'
 import { bankWindow, nextExecutionDate } from '../../../catalog/cut-offs.ts'
 
@@ -14,16 +15,19 @@ export type Hours = {
   keepsHours: boolean
   /** Pays by Same Day ACH what it can carry while its window is open. */
   usesSameDay: boolean
+  /** Days on which the banks of the deployment are closed beside the rules. */
+  closedDays: ClosedDays
 }
 
 /** Chooses the service, the day and the hour of a payment. The sandbox writes at any hour. */
-export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, { keepsHours, usesSameDay }: Hours): Slot {
+export function scheduleFor(rail: FiatRail, amount: bigint, now: Date, hours: Hours): Slot {
+  const { keepsHours, usesSameDay, closedDays } = hours
   const sameDay = rail === 'ACH' && usesSameDay ? serviceFor(rail, amount, ['ACH_SAME_DAY']) : undefined
-  const isSameDay = sameDay !== undefined && (!keepsHours || bankWindow(sameDay, now).isOpen)
+  const isSameDay = sameDay !== undefined && (!keepsHours || bankWindow(sameDay, now, closedDays).isOpen)
   const service = isSameDay ? sameDay : serviceFor(rail, amount, rail === 'ACH' ? ['ACH'] : undefined)
   if (!service) return { refused: 'no service of the bank carries this amount' }
-  if (!keepsHours) return { service, executionDate: nextExecutionDate(service, now) }
-  const window = bankWindow(service, now)
+  if (!keepsHours) return { service, executionDate: nextExecutionDate(service, now, closedDays) }
+  const window = bankWindow(service, now, closedDays)
   if (window.isOpen) {
     const { executionDate, closesAt } = window
     return { service, executionDate, closesAt }
