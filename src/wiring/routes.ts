@@ -27,6 +27,7 @@ import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import { bankChangeRoutes } from '../transactions/bank-files/changes/routes.ts'
 import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
+import { developerFeeRoutes } from '../transactions/developer-fees/routes.ts'
 import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
 import { reconciliationRoutes } from '../transactions/reconciliation/routes.ts'
 import { resolveDepositRoute, resolveTransactionRoute } from '../transactions/resolutions/routes.ts'
@@ -71,6 +72,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...disbursementRoutes(services.disbursements),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),
+    ...developerFeeRoutes(services.developerFees),
     ...bankFileRoutes(services.bankFileRecords),
     ...reconciliationRoutes(services.reconciliation, services.statementExports),
     ...bankChangeRoutes(services.bankChanges),

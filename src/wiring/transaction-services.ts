@@ -17,6 +17,7 @@ import { createDepositService } from '../transactions/deposits/service.ts'
 import { createQuarantineService } from '../transactions/deposits/sightings/quarantine-service.ts'
 import type { SightingKey } from '../transactions/deposits/sightings/sighting.ts'
 import { createUnattributedDepositService } from '../transactions/deposits/unattributed.ts'
+import { createDeveloperFeeService } from '../transactions/developer-fees/service.ts'
 import { createDisbursementService } from '../transactions/disbursements/service.ts'
 import { createCollectionService, createReserveSender } from '../transactions/payouts/collections/service.ts'
 import { createManualSettlementService } from '../transactions/payouts/manual-settlement.ts'
@@ -73,7 +74,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
   const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf, onPoint }
-  const depositDeps = {
+  const deposits = createDepositServices({
     ...shared,
     pages,
     customers,
@@ -81,8 +82,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
     ...sightingHooks(deps),
     custody: needed.custody,
-  }
-  const deposits = createDepositServices(depositDeps)
+  })
   const payouts = createPayoutService({
     ...shared,
     customers,
@@ -118,6 +118,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     deposits,
     payouts,
     bankChanges: createBankChanges(deps, paymentAccounts),
+    developerFees: createDeveloperFeeService(shared),
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }

@@ -20,6 +20,7 @@ import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
 import { BankChangeAnswer, BankChangePage } from '../../../src/transactions/bank-files/changes/wire.ts'
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
+import { DeveloperFeesAnswer } from '../../../src/transactions/developer-fees/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
 import * as reconciliation from '../../../src/transactions/reconciliation/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
@@ -109,6 +110,7 @@ export const answers = {
   'GET /reconciliation/statement.csv': reconciliation.StatementCsv,
   'GET /reconciliation/statement.xml': reconciliation.StatementXml,
   'GET /bank-changes': BankChangePage,
+  'GET /developer-fees': DeveloperFeesAnswer,
   'POST /bank-changes/{bankChangeId}/decision': BankChangeAnswer,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
   'POST /sandbox/bank/returns': transactions.TransactionAnswer,
