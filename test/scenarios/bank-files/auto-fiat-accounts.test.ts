@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
+import { makePayer, type Payer, type Rail, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
+import { createAccount } from '../../support/money/payment-accounts.ts'
+import {
+  advance,
+  expectVerified,
+  sendDeposit,
+  waitForDeposit,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+/** A virtual account at the sandbox's bank: the bank names its number in a file, and the money goes on by itself. */
+const { api, folder } = await startBankWorld()
+const seen = new Set<string>()
+
+const open = ({ customerId, rail, wallet }: Payer) =>
+  createAccount(api, {
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+    svcAutoFiatAccount: {
+      currency: railFacts[rail].currency,
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
+    },
+  })
+
+const send = (paymentAccountId: string, rail: Rail, amount: string) =>
+  sendDeposit(api, paymentAccountId, { amount, currency: railFacts[rail].currency, rail })
+
+const eventTypes = async (resourceId: string) =>
+  (await api.get(`/events?resourceId=${resourceId}&pageSize=100`)).body.events.map(({ type }: { type: string }) => type)
+
+test.each(['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const)(
+  '%s: money to the coordinates that GET shows is quoted at its arrival, converted and paid',
+  async (rail) => {
+    const payer = await makePayer(api, rail)
+    for (const { paymentAccountId } of [await open(payer), await open(payer)]) {
+      const { svcAutoFiatAccount } = (await api.get(`/payment-accounts/${paymentAccountId}`)).body
+      expect(readCoordinates(rail, { ...svcAutoFiatAccount }).problems).toEqual([])
+      const { iban, accountNumber } = svcAutoFiatAccount as { iban?: string; accountNumber?: string }
+      expect(seen.has(`${iban ?? accountNumber}`)).toBe(false)
+      seen.add(`${iban ?? accountNumber}`)
+
+      const referenceId = await send(paymentAccountId, rail, '1000.00')
+      const deposit = await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '1000.00' })
+      const transactionId = deposit.transactionId ?? ''
+      const done = await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+      expect(done.source).toMatchObject({ sourcePaymentAccountId: paymentAccountId, sourceAmount: '1000.00' })
+      expect(done.destination.destinationPaymentAccountId).toBe(payer.wallet)
+      const quote = (await api.get(`/quotes/${done.quoteId}`)).body
+      expect(quote.destinationAmount).toBe(done.destination.destinationAmount)
+      await eventually(async () => {
+        expect(await eventTypes(deposit.depositId)).toContain('deposit.created')
+        expect(await eventTypes(transactionId)).toEqual(
+          expect.arrayContaining(['transaction.created', 'transaction.updated']),
+        )
+      })
+    }
+  },
+)
+
+test('money below the minimum waits for an operator, who credits it', async () => {
+  const { paymentAccountId } = await open(await makePayer(api, 'ACH'))
+  const small = await waitForDeposit(api, await send(paymentAccountId, 'ACH', '0.02'), { depositStatus: 'UNMATCHED' })
+  const decision = { action: 'CREDIT', reason: 'Too small to convert' }
+  const answer = await api.post(`/deposits/${small.depositId}/resolve`, decision)
+  expect(answer).toMatchObject({ status: 200, body: { depositStatus: 'CREDITED' } })
+})
+
+test('money of a customer who is not ACTIVE is held, and goes on once the customer is ACTIVE', async () => {
+  const payer = await makePayer(api, 'SEPA')
+  const { paymentAccountId } = await open(payer)
+  const setActive = (verb: 'deactivate' | 'reactivate') =>
+    api.post(`/customers/${payer.customerId}/${verb}`, { reason: 'a test' })
+  expect((await setActive('deactivate')).status).toBe(200)
+  const referenceId = await send(paymentAccountId, 'SEPA', '500.00')
+  await waitForDeposit(api, referenceId, { depositStatus: 'HELD' })
+  expect((await api.get(`/transactions?paymentAccountId=${paymentAccountId}`)).body.transactions).toEqual([])
+  expect((await setActive('reactivate')).status).toBe(200)
+  const { transactionId = '' } = await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
+  await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
+})
+
+test('the statement of the day tells the same money, and nothing is booked twice', async () => {
+  const before = (await api.get('/transactions?pageSize=100')).body.transactions.length
+  await advance(api, 'P1D')
+  await eventually(async () => expect((await folder.having('archive', 'camt.053.001')).length).toBeGreaterThan(3))
+  await folder.settled()
+  expect((await api.get('/transactions?pageSize=100')).body.transactions).toHaveLength(before)
+  expect(await folder.list('quarantine')).toEqual([])
+  await expectVerified(api)
+})
