@@ -21,13 +21,21 @@ const keysLiveMs = 5_000
 export function createSealService({ database }: { database: Database }) {
   let keys = new Map<string, KeyObject>()
   let staleAtMs = 0
+  let reading: Promise<void> | undefined
+  const readKeys = async (): Promise<void> => {
+    const stored = await readSealingKeys(database)
+    keys = new Map(stored.map((each) => [each.keyId, readPublicKey(each.publicKey)]))
+    staleAtMs = performance.now() + keysLiveMs
+  }
   const findKeyFor = async (seal: Buffer | null): Promise<(keyId: string) => KeyObject | undefined> => {
     const keyId = seal ? keyIdOfSeal(seal) : undefined
     const isKnown = keyId !== undefined && keys.has(keyId) && performance.now() < staleAtMs
     if (keyId !== undefined && !isKnown) {
-      const stored = await readSealingKeys(database)
-      keys = new Map(stored.map((each) => [each.keyId, readPublicKey(each.publicKey)]))
-      staleAtMs = performance.now() + keysLiveMs
+      // Many seals are checked together: they share one reading.
+      reading ??= readKeys().finally(() => {
+        reading = undefined
+      })
+      await reading
     }
     return (id) => keys.get(id)
   }

@@ -71,7 +71,10 @@ export async function openMany(
   const customers = await store.findCustomers(database, organizationId, customerIds)
   const dataKeyIds = customers.map((customer) => customer.dataKeyId)
   const keys = await vault.unlockAll(organizationId, dataKeyIds)
-  return customers.map((customer) => unsealCustomer(customer, keys.get(customer.dataKeyId)))
+  return customers.map((customer) =>
+    // This process may still cache the key of an erased customer for a moment.
+    unsealCustomer(customer, customer.erasedAt ? undefined : keys.get(customer.dataKeyId)),
+  )
 }
 
 export async function openStored(vault: Vault, customer: Customer): Promise<OpenCustomer> {

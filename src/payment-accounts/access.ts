@@ -62,6 +62,18 @@ export async function openById(
   return account && openStored(vault, account)
 }
 
+/** Opens many accounts of one organization with two statements. */
+export async function openMany(
+  { database, vault }: PaymentAccountDeps,
+  organizationId: string,
+  paymentAccountIds: readonly string[],
+): Promise<OpenAccount[]> {
+  const accounts = await store.findAccounts(database, [organizationId], paymentAccountIds)
+  const dataKeyIds = accounts.map((account) => account.dataKeyId)
+  const keys = await vault.unlockAll(organizationId, dataKeyIds)
+  return accounts.map((account) => unsealAccount(account, keys.get(account.dataKeyId)))
+}
+
 export async function openStored(vault: Vault, account: PaymentAccount): Promise<OpenAccount> {
   return unsealAccount(account, await vault.unlock(account.organizationId, account.dataKeyId))
 }

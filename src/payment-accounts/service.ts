@@ -2,7 +2,15 @@ import type { Queryable, Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { emitAccount, openAccount, openById, openStored, type PaymentAccountDeps, viewAccount } from './access.ts'
+import {
+  emitAccount,
+  openAccount,
+  openById,
+  openMany,
+  openStored,
+  type PaymentAccountDeps,
+  viewAccount,
+} from './access.ts'
 import { createAccountChecks, isHashRight } from './account-checks.ts'
 import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
@@ -49,6 +57,8 @@ function createReadOperations(deps: PaymentAccountDeps) {
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
       openById(deps, organizationIds, paymentAccountId),
+    openMany: (organizationId: string, paymentAccountIds: readonly string[]): Promise<OpenAccount[]> =>
+      openMany(deps, organizationId, paymentAccountIds),
     readBankDetails: openBankDetails,
     /** Tells whether the stored hash is that of the account's coordinates. */
     isHashRight: (opened: OpenAccount): boolean => isHashRight(deps.hashKey, opened),

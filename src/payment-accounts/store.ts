@@ -111,13 +111,20 @@ export async function findAccount(
   organizationIds: readonly string[],
   paymentAccountId: string,
 ): Promise<PaymentAccount | undefined> {
-  const [found] = await database.query<PaymentAccount>({
-    name: 'find payment account',
+  return (await findAccounts(database, organizationIds, [paymentAccountId]))[0]
+}
+
+export function findAccounts(
+  database: Queryable,
+  organizationIds: readonly string[],
+  paymentAccountIds: readonly string[],
+): Promise<PaymentAccount[]> {
+  return database.query<PaymentAccount>({
+    name: 'find payment accounts',
     text: `select ${columns} from svc.payment_accounts as account
-            where account.organization_id = any($1) and account.payment_account_id = $2`,
-    values: [organizationIds, paymentAccountId],
+            where account.organization_id = any($1) and account.payment_account_id = any($2)`,
+    values: [organizationIds, paymentAccountIds],
   })
-  return found
 }
 
 /** Reads a slice of the ACTIVE accounts of all organizations, by id. Ids are unique in the deployment. */

@@ -31,6 +31,8 @@ export type Endpoint = {
   request(method: string, params: readonly unknown[]): Promise<unknown>
   /** Sends calls together, in requests that nodes take; throws the first error of an item. */
   batch(calls: readonly RpcCall[]): Promise<unknown[]>
+  /** Like `batch`, but an item's error stands in its place. Throws only when a whole request failed. */
+  batchEach(calls: readonly RpcCall[]): Promise<unknown[]>
   /** True while the node has failed lately: others are asked first. */
   isResting(): boolean
 }
@@ -82,26 +84,34 @@ export function createEndpoint(http: OutboundHttp, options: EndpointOptions): En
     const parsed = await post(bodies.length === 1 ? bodies[0] : bodies)
     return readAnswers(name, parsed, calls.length)
   }
+  const callAll = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+    const answers = await call(calls)
+    const failed = answers.find((answer) => answer instanceof Error)
+    if (failed) throw failed
+    return answers
+  }
   /** A node of another network has other money under the same addresses, so each node is asked for its chain. */
   const requireChain = async (): Promise<void> => {
     if (performance.now() < chainKnownUntil) return
     const { method, what, expected } = identity
-    const [answered] = await call([{ method, params: [] }])
+    const [answered] = await callAll([{ method, params: [] }])
     if (answered !== expected) {
       restUntil = performance.now() + restMs
       throw new NodeError('wrong chain', `${name}: reports ${what} ${String(answered)} instead of ${expected}`)
     }
     chainKnownUntil = performance.now() + chainCheckMs
   }
-  const batch = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+  const inRequests = async (calls: readonly RpcCall[], ask: typeof call): Promise<unknown[]> => {
     await requireChain()
     const answers: unknown[] = []
-    for (let at = 0; at < calls.length; at += mostCalls) answers.push(...(await call(calls.slice(at, at + mostCalls))))
+    for (let at = 0; at < calls.length; at += mostCalls) answers.push(...(await ask(calls.slice(at, at + mostCalls))))
     return answers
   }
+  const batch = (calls: readonly RpcCall[]) => inRequests(calls, callAll)
   return {
     name,
     batch,
+    batchEach: (calls) => inRequests(calls, call),
     request: async (method, params) => (await batch([{ method, params }]))[0],
     isResting: () => performance.now() < restUntil,
   }
@@ -125,15 +135,21 @@ function readExactly(_key: string, value: unknown, { source }: { source?: string
 
 type RawAnswer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } }
 
-/** Brings the answers of a batch into the order of its calls. A node may answer a whole batch with one error. */
+/**
+ * Brings the answers of a batch into the order of its calls; an error stands in the place of its call. A node may answer a
+ * whole batch with one error.
+ */
 function readAnswers(name: string, parsed: unknown, count: number): unknown[] {
   const list = (Array.isArray(parsed) ? parsed : [parsed]) as RawAnswer[]
-  const failed = list.find((answer) => answer?.error)
-  if (failed?.error) throw readError(failed.error)
+  const whole = Array.isArray(parsed) || count === 1 ? undefined : list[0]?.error
+  if (whole) throw readError(whole)
   const byId = new Map(list.map((answer) => [answer?.id, answer]))
   return Array.from({ length: count }, (_, id) => {
-    const answer = byId.get(id)
-    if (!answer || answer.result === undefined) throw new Unanswered(`${name}: an answer without a result`, true)
+    // A node that could not read the request answers without its id.
+    const answer = byId.get(id) ?? (count === 1 ? list[0] : undefined)
+    if (answer?.error) return readError(answer.error)
+    if (!answer || answer.id !== id || answer.result === undefined)
+      return new Unanswered(`${name}: an answer without a result`, true)
     return answer.result
   })
 }

@@ -102,21 +102,32 @@ export function readTransfers(database: Queryable, authorizationIds: readonly st
   })
 }
 
-/** Reads every authorization that was signed for a payout. In a chain that was adopted since, its transfer may be earlier. */
+/** True when the signer has decided about all these requests: cheap, because the worker asks it many times a second. */
+export async function areDecided(database: Queryable, authorizationIds: readonly string[]): Promise<boolean> {
+  const found = await database.query({
+    name: 'has undecided transfer requests',
+    text: `select from svc.transfer_authorizations
+            where authorization_id = any($1) and signature is null and problem is null limit 1`,
+    values: [authorizationIds],
+  })
+  return found.length === 0
+}
+
+/** Reads every authorization that was signed for these payouts. In a chain that was adopted since, its transfer may be earlier. */
 export function readTransfersOf(
   database: Queryable,
   network: EvmNetwork,
-  reference: string,
+  references: readonly string[],
 ): Promise<DecidedTransfer[]> {
   return database.query<DecidedTransfer>({
-    name: 'read transfers of a payout',
+    name: 'read transfers of payouts',
     text: `select ${columnsWith('least(request.after_block, adopted.above)')}
              from svc.transfer_authorizations as request
             cross join lateral (
                   select min(adoption.above) as above from svc.chain_adoptions as adoption
                    where adoption.network = $2 and adoption.adopted_at > request.requested_at) as adopted
-            where request.payout_id = $1 and request.signature is not null order by request.valid_before`,
-    values: [reference, network],
+            where request.payout_id = any($1) and request.signature is not null order by request.valid_before`,
+    values: [references, network],
   })
 }
 

@@ -49,10 +49,9 @@ export async function prepareTransfers(
   }
   const asked = await ask(deps, missing)
   const ids = [...[...kept.values()].map(({ authorizationId }) => authorizationId), ...asked]
-  const decided = await waitFor(signal, async () => {
-    const read = await store.readTransfers(database, ids)
-    return read.every(({ signature, problem }) => signature !== null || problem !== null) ? read : undefined
-  })
+  const decided = await waitFor(signal, async () =>
+    (await store.areDecided(database, ids)) ? store.readTransfers(database, ids) : undefined,
+  )
   deps.onPoint('transfers signed')
   const fresh: SignedTransfer[] = []
   const older: SignedTransfer[] = []

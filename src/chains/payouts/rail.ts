@@ -1,5 +1,6 @@
 import type { Environment, TokenAsset } from '../../catalog/currencies.ts'
 import { tokenDomainOf } from '../../catalog/token-domains.ts'
+import { createBatcher } from '../../db/batcher.ts'
 import { readClock } from '../../db/business-clock.ts'
 import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../../transactions/payouts/rail.ts'
 import { readBatch, type SignedTransfer } from './authorization.ts'
@@ -26,6 +27,7 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
   const contractOf = (asset: TokenAsset) => tokenDomainOf(environment, asset).contract
   const readFinal = () => readFinalHead(node, finality)
   const findWrongToken = createTokenGuard(node, environment, readFinal)
+  const readRecord = createRecordReader(deps)
   return {
     name: `chain ${node.network}`,
     methods: [node.network],
@@ -57,7 +59,7 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
       })
     },
 
-    ask: (order, attempts, { signal }) => answer({ ...deps, readFinal }, order, attempts, signal),
+    ask: (order, attempts, { signal }) => answer({ ...deps, readFinal, readRecord }, order, attempts, signal),
 
     withdraw: async ({ reference }) => (await findFate({ ...deps, readFinal }, reference)) === 'DEAD',
 
@@ -65,7 +67,30 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
   }
 }
 
-type AnswerDeps = EvmRailDeps & { readFinal(): ReturnType<typeof readFinalHead> }
+type FateDeps = EvmRailDeps & { readFinal(): ReturnType<typeof readFinalHead> }
+type AnswerDeps = FateDeps & { readRecord: ReturnType<typeof createRecordReader> }
+
+/** Reads what we know of payouts. Questions of one moment share three statements. */
+function createRecordReader({ database, node }: EvmRailDeps) {
+  return createBatcher({
+    batchSize,
+    concurrency: 2,
+    collects: true,
+    run: async (references: readonly string[]) => {
+      const isNetworkHalted = await isHalted(database, node.network)
+      const states = Map.groupBy(await readStatesOf(database, references), ({ reference }) => reference)
+      const transfers = Map.groupBy(
+        await readTransfersOf(database, node.network, references),
+        ({ reference }) => reference,
+      )
+      return references.map((reference) => ({
+        isNetworkHalted,
+        states: states.get(reference) ?? [],
+        transfers: transfers.get(reference) ?? [],
+      }))
+    },
+  })
+}
 
 /** Tells how a payout ended: from nonces that the upkeep has ended, or else from the token itself. */
 async function answer(
@@ -74,10 +99,9 @@ async function answer(
   attempts: readonly Attempt[],
   signal: AbortSignal,
 ): Promise<RailAnswer> {
-  const { database, node } = deps
-  if (await isHalted(database, node.network)) return { state: 'NOT_KNOWN' }
-  const states = await readStatesOf(database, reference)
-  const transfers = await readTransfersOf(database, node.network, reference)
+  const { node } = deps
+  const { isNetworkHalted, states, transfers } = await deps.readRecord(reference)
+  if (isNetworkHalted) return { state: 'NOT_KNOWN' }
   const paid = states.find(({ state, isSuccessful }) => state === 'MINED' && isSuccessful)
   const signed = transfers.flatMap((decided) => signedTransferOf(decided) ?? [])
   const transferOf = (id: string) => signed.find(({ authorizationId }) => authorizationId === id)
@@ -122,13 +146,10 @@ async function answer(
  * Tells the fate of a payout's authorizations in a final block. USED: their nonce is used. DEAD: it is unused, and all
  * are over. OPEN: one of them may still pay.
  */
-async function findFate(
-  { database, node, readFinal }: AnswerDeps,
-  reference: string,
-): Promise<'USED' | 'DEAD' | 'OPEN'> {
+async function findFate({ database, node, readFinal }: FateDeps, reference: string): Promise<'USED' | 'DEAD' | 'OPEN'> {
   // The signer may still sign what it has not decided.
   if ((await hasUndecided(database, reference)) || (await isHalted(database, node.network))) return 'OPEN'
-  const signed = (await readTransfersOf(database, node.network, reference)).flatMap(
+  const signed = (await readTransfersOf(database, node.network, [reference])).flatMap(
     (decided) => signedTransferOf(decided) ?? [],
   )
   if (signed.length === 0) return 'DEAD'

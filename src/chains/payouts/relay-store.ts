@@ -114,6 +114,19 @@ const columns = `version.network, version.relayer, version.nonce::text as nonce,
   coalesce(payout.status not in ('SENDING', 'SENT') and payout.unconfirmed_at is null, false) as "isOver",
   extract(epoch from clock_timestamp() - coalesce(version.sent_at, version.requested_at))::float8 as "idleSeconds"`
 
+/** True when the signer has decided about every transaction of these authorizations whose nonce is open. */
+export async function areRelaysDecided(database: Queryable, authorizationIds: readonly string[]): Promise<boolean> {
+  const found = await database.query({
+    name: 'has undecided relays of authorizations',
+    text: `select from svc.relay_nonces as nonce
+             join svc.relay_transactions as version using (network, relayer, nonce)
+            where nonce.authorization_id = any($1) and nonce.state = 'OPEN'
+              and version.raw is null and version.problem is null limit 1`,
+    values: [authorizationIds],
+  })
+  return found.length === 0
+}
+
 /** Reads the first transactions of these authorizations whose nonces are open. */
 export function readRelaysOf(database: Queryable, authorizationIds: readonly string[]): Promise<RelayTransaction[]> {
   return database.query<RelayTransaction>({
@@ -257,15 +270,18 @@ export type RelayState = {
   blockHash: string | null
 }
 
-export function readStatesOf(database: Queryable, reference: string): Promise<RelayState[]> {
-  return database.query<RelayState>({
-    name: 'read relay states of a payout',
-    text: `select nonce.authorization_id as "authorizationId", nonce.state, nonce.hash,
+export function readStatesOf(
+  database: Queryable,
+  references: readonly string[],
+): Promise<(RelayState & { reference: string })[]> {
+  return database.query({
+    name: 'read relay states of payouts',
+    text: `select request.payout_id as reference, nonce.authorization_id as "authorizationId", nonce.state, nonce.hash,
                   nonce.is_successful as "isSuccessful", nonce.revert_reason as "revertReason",
                   nonce.block_number::text as "blockNumber", nonce.block_hash as "blockHash"
              from svc.transfer_authorizations as request
              join svc.relay_nonces as nonce using (authorization_id)
-            where request.payout_id = $1 order by nonce.settled_at nulls last`,
-    values: [reference],
+            where request.payout_id = any($1) order by nonce.settled_at nulls last`,
+    values: [references],
   })
 }

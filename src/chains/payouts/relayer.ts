@@ -85,10 +85,11 @@ export function createRelayer(deps: RelayerDeps) {
         store.allocateNonces(tx, { network, relayer }, authorizationIds, { ...price, gasLimit }),
       )
       deps.onPoint('nonces allocated')
-      const relays = await waitFor(signal, async () => {
-        const read = await store.readRelaysOf(database, authorizationIds)
-        return read.every(({ raw, problem }) => raw !== null || problem !== null) ? read : undefined
-      })
+      const relays = await waitFor(signal, async () =>
+        (await store.areRelaysDecided(database, authorizationIds))
+          ? store.readRelaysOf(database, authorizationIds)
+          : undefined,
+      )
       deps.onPoint('relays signed')
       await broadcast(relays.filter(({ raw, sends }) => raw !== null && sends === 0))
       return true

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-const pollMs = 25
+const pollMs = 10
 
 /** Reads again and again until the answer is there; throws when the signal aborts first. */
 export async function waitFor<Answer>(signal: AbortSignal, read: () => Promise<Answer | undefined>): Promise<Answer> {

@@ -3,7 +3,7 @@ import { recordReturn, refusePayout } from '../settle.ts'
 import { markContradicted } from './manual-settlement-store.ts'
 import { factsOf } from './order.ts'
 import { isOwnMovement, pollInSeconds } from './payout.ts'
-import { readAttempts, readContent } from './preparation-store.ts'
+import { readContent } from './preparation-store.ts'
 import type { Attempt, Payment, PayoutReturn, Rail, RailAnswer } from './rail.ts'
 import { attemptAgain } from './send.ts'
 import { callRail, recheckInSeconds, type StepDeps } from './steps.ts'
@@ -16,7 +16,7 @@ export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayou
   if (payout.status === 'SENDING' && !payout.isPrepared) {
     return attemptAgain(deps, rail, payout, { isNewAttempt: false })
   }
-  const attempts = (await readAttempts(deps.database, payout)).map(
+  const attempts = (await deps.readAttempts(payout)).map(
     (attempt): Attempt => ({
       ...attempt,
       content: async () => openBytes(deps.batchKey, await readContent(deps.database, attempt.batchId), attempt.batchId),

@@ -52,7 +52,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
     settle: async (wanted: ManualSettlement): Promise<SettleResult> => {
       const found = await store.findPayout(database, wanted.payoutId)
       if (!found) return { result: 'UNKNOWN_PAYOUT' }
-      const attempts = await readAttempts(database, found)
+      const attempts = await readAttempts(database, [found])
       const isOver =
         wanted.outcome === 'confirmed' ? await areBytesSpent(deps, found) : await withdrawBytes(deps, found, attempts)
       if (!isOver) return { result: 'MAY_LEAVE' }
@@ -64,7 +64,7 @@ export function createManualSettlementService(deps: ManualSettlementDeps) {
         if (!payout) return false
         // Another attempt may have left since the bytes were withdrawn.
         if (wanted.outcome === 'refused') {
-          const left = await readAttempts(tx, payout)
+          const left = await readAttempts(tx, [payout])
           if (payout.attempts !== found.attempts || left.length !== attempts.length)
             throw new Error('Another attempt has just begun: try again.')
         }

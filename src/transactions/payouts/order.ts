@@ -9,9 +9,9 @@ import { isOwnMovement, type Payout } from './payout.ts'
 import type { OrderFacts, Originator, PayoutDestination, PayoutOrder, PayoutSource } from './rail.ts'
 
 export type OrderDeps = {
-  paymentAccounts: Pick<PaymentAccountService, 'open' | 'openVersion' | 'readBankDetails' | 'isHashRight'>
+  paymentAccounts: Pick<PaymentAccountService, 'open' | 'openMany' | 'openVersion' | 'readBankDetails' | 'isHashRight'>
   seals: SealService
-  customers: Pick<CustomerService, 'open' | 'readIdentity'>
+  customers: Pick<CustomerService, 'open' | 'openMany' | 'readIdentity'>
   custody: Pick<CustodyService, 'findServiceAddress' | 'findReserveAddress'>
 }
 
@@ -30,6 +30,38 @@ export async function buildOrder(
   const destination = isOwnMovement(payout) ? await findOwnAddress(deps, payout) : readDestination(deps, payout, opened)
   const originator = await readOriginator(deps, payout)
   return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, ...decided } }
+}
+
+/** Reads the accounts and customers of many payouts at once: a few statements for each organization. */
+export async function readAhead<Deps extends OrderDeps>(deps: Deps, payouts: readonly Payout[]): Promise<Deps> {
+  const accounts = new Map<string, OpenAccount>()
+  const customers = new Map<string, Awaited<ReturnType<CustomerService['open']>>>()
+  for (const [organizationId, own] of Map.groupBy(payouts, (payout) => payout.organizationId)) {
+    const idsOf = (read: (payout: Payout) => string | null) => [...new Set(own.flatMap((each) => read(each) ?? []))]
+    const [openedAccounts, openedCustomers] = await Promise.all([
+      deps.paymentAccounts.openMany(
+        organizationId,
+        idsOf(({ paymentAccountId }) => paymentAccountId),
+      ),
+      deps.customers.openMany(
+        organizationId,
+        idsOf(({ customerId }) => customerId),
+      ),
+    ])
+    for (const each of openedAccounts) accounts.set(`${organizationId} ${each.account.paymentAccountId}`, each)
+    for (const each of openedCustomers) customers.set(`${organizationId} ${each.customer.customerId}`, each)
+  }
+  return {
+    ...deps,
+    paymentAccounts: {
+      ...deps.paymentAccounts,
+      openVersion: async (of, id, version) => {
+        const found = accounts.get(`${of} ${id}`)
+        return found?.account.detailsVersion === version ? found : deps.paymentAccounts.openVersion(of, id, version)
+      },
+    },
+    customers: { ...deps.customers, open: async ([of], id) => customers.get(`${of} ${id}`) },
+  }
 }
 
 /** Opens the account that receives, with the coordinates of the obligation; undefined when an address of ours does. */

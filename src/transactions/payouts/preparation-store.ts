@@ -69,18 +69,20 @@ export async function isBatchCommitted(
 const keyOf = (items: PreparedBatch['items'], payoutId: string) =>
   items.find(({ reference }) => reference === payoutId)?.key
 
-/** Reads the attempts of a payout that may have left, in their order. */
+/** Reads the attempts of payouts that may have left, in their order. */
 export async function readAttempts(
   database: Queryable,
-  { organizationId, payoutId }: Pick<ClaimedPayout, 'organizationId' | 'payoutId'>,
+  payouts: readonly Pick<ClaimedPayout, 'organizationId' | 'payoutId'>[],
 ): Promise<Omit<Attempt, 'content'>[]> {
   return database.query<Omit<Attempt, 'content'>>({
-    name: 'read attempts of a payout',
+    name: 'read attempts of payouts',
     text: `select preparation.payout_id as reference, preparation.attempt, preparation.key, batch.rail, batch.batch_id as "batchId", batch.not_after as "notAfter"
-             from svc.payout_preparations as preparation join svc.payout_batches as batch using (batch_id)
-            where preparation.organization_id = $1 and preparation.payout_id = $2
-            order by preparation.attempt`,
-    values: [organizationId, payoutId],
+             from unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, payout_id)
+             join svc.payout_preparations as preparation on preparation.organization_id = wanted.organization_id
+              and preparation.payout_id = wanted.payout_id
+             join svc.payout_batches as batch using (batch_id)
+            order by preparation.payout_id, preparation.attempt`,
+    values: [payouts.map(({ organizationId }) => organizationId), payouts.map(({ payoutId }) => payoutId)],
   })
 }
 

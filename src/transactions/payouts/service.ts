@@ -7,7 +7,7 @@ import { fundSandbox } from '../liquidity.ts'
 import { rejectTransaction } from '../rejection.ts'
 import { chooseEligible } from '../screening/payout-eligibility.ts'
 import { ask } from './ask.ts'
-import { buildOrder } from './order.ts'
+import { buildOrder, readAhead } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves } from './payout.ts'
 import type { PayoutOrder, Rail } from './rail.ts'
 import { createReportService } from './reports/service.ts'
@@ -16,7 +16,7 @@ import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { leave, leaveAgain, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
 import { expediteOpen, recordScreening, startPayouts } from './start-store.ts'
-import { advance, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
+import { advance, createAttemptReader, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
 import { type DroppedBlocks, takeFromWorkers, type UnconfirmedPayout, unconfirmPayouts } from './unconfirmed/store.ts'
 
@@ -28,7 +28,11 @@ export type Lane = { name: string; due: Due; payDue(limit: number, leaseMs: numb
 /** Sends due payouts to banks and chains, and asks the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
   const { database, rails } = deps
-  const stepDeps: StepDeps = { ...deps, settlement: createSettlementService(deps) }
+  const stepDeps: StepDeps = {
+    ...deps,
+    settlement: createSettlementService(deps),
+    readAttempts: createAttemptReader(database),
+  }
   const served = new Set(rails.all.flatMap(({ methods }) => methods))
   const unserved = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.has(method))
   const lanes: Lane[] = [
@@ -132,9 +136,15 @@ async function buildOrders(
   if (unsealed.length > 0) deps.onWaiting('NOT_SEALED', unsealed.length)
   await awaitSeals(deps.database, unsealed)
   const notAfter = await readNotAfter(deps, rail)
+  const sealed = waiting.filter(({ seal }) => seal !== null)
+  const ahead = await readAhead(deps, sealed).catch((error: unknown) => {
+    // Perhaps one account cannot be opened: each payout then reads its own.
+    deps.onFailure(error)
+    return deps
+  })
   const build = async (payout: store.ClaimedPayout) => {
     try {
-      const built = await buildOrder(deps, payout, { attempt: payout.attempts + 1, notAfter })
+      const built = await buildOrder(ahead, payout, { attempt: payout.attempts + 1, notAfter })
       if ('problem' in built) await stop(deps, payout, built.problem)
       else orders.set(payout.payoutId, built.order)
     } catch (error) {
@@ -142,7 +152,7 @@ async function buildOrders(
       await store.postponePayouts(deps.database, [payout], recheckInSeconds)
     }
   }
-  await Promise.all(waiting.filter(({ seal }) => seal !== null).map(build))
+  await Promise.all(sealed.map(build))
   return orders
 }
 

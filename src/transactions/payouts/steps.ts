@@ -1,3 +1,4 @@
+import { createBatcher } from '../../db/batcher.ts'
 import type { Queryable } from '../../db/database.ts'
 import { advanceClaimed } from '../../db/work.ts'
 import type { LiquidityDeps } from '../liquidity.ts'
@@ -5,6 +6,7 @@ import type { Screener } from '../screening/screening.ts'
 import type { SettlementDeps } from '../settle.ts'
 import type { OrderDeps } from './order.ts'
 import type { Payout } from './payout.ts'
+import { readAttempts } from './preparation-store.ts'
 import type { RailCall, Rails } from './rail.ts'
 import type { SettlementService } from './settlement.ts'
 import * as store from './store.ts'
@@ -33,7 +35,23 @@ export type WaitReason =
   | 'UNSCREENED'
 
 /** The dependencies of the steps, with the batches that all payouts of this worker share. */
-export type StepDeps = PayoutDeps & { settlement: SettlementService }
+export type StepDeps = PayoutDeps & {
+  settlement: SettlementService
+  /** Reads the attempts of a payout that may have left. Questions of one moment share a statement. */
+  readAttempts: ReturnType<typeof createAttemptReader>
+}
+
+export function createAttemptReader(database: Queryable) {
+  return createBatcher({
+    batchSize: 100,
+    concurrency: 2,
+    collects: true,
+    run: async (payouts: readonly store.ClaimedPayout[]) => {
+      const attempts = Map.groupBy(await readAttempts(database, payouts), ({ reference }) => reference)
+      return payouts.map(({ payoutId }) => attempts.get(payoutId) ?? [])
+    },
+  })
+}
 
 export const recheckInSeconds = 60
 

@@ -123,7 +123,7 @@ test('a payout is looked for down to the forks that came after its request, and 
        join svc.payouts using (payout_id) where transaction_id = $1`,
     [paid.transactionId],
   )
-  const lowestOf = async () => first(await readTransfersOf(database, network, asked?.payoutId ?? '')).afterBlock
+  const lowestOf = async () => first(await readTransfersOf(database, network, [asked?.payoutId ?? ''])).afterBlock
   const afterBlock = BigInt(asked?.afterBlock ?? 0)
   expect(afterBlock).toBeGreaterThan(3n)
   expect(await lowestOf()).toBe(String(afterBlock))

@@ -1,4 +1,5 @@
 import type { TokenAsset } from '../../../catalog/currencies.ts'
+import { createBatcher } from '../../../db/batcher.ts'
 import { readClock } from '../../../db/business-clock.ts'
 import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../../../transactions/payouts/rail.ts'
 import { WrongToken } from '../../scanner/scan.ts'
@@ -29,6 +30,7 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
     if (mint === undefined) throw new Error(`${asset} is not on Solana`)
     return mint
   }
+  const readTransfers = createTransferReader(deps)
   let areMintsChecked = false
   const findWrongMint = async (): Promise<string | undefined> => {
     if (areMintsChecked) return undefined
@@ -69,7 +71,7 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
       })
     },
 
-    ask: (order, attempts) => answer(deps, order, attempts),
+    ask: (order, attempts) => answer({ ...deps, readTransfers }, order, attempts),
 
     withdraw: async ({ reference }) => {
       const transfers = await store.readTransfersOf(database, [reference])
@@ -88,13 +90,25 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
   }
 }
 
+type AnswerDeps = SolanaRailDeps & { readTransfers: ReturnType<typeof createTransferReader> }
+
+/** Reads the transactions of payouts. Questions of one moment share a statement. */
+function createTransferReader({ database }: SolanaRailDeps) {
+  return createBatcher({
+    batchSize,
+    concurrency: 2,
+    collects: true,
+    run: async (references: readonly string[]) => {
+      const read = await store.readTransfersOf(database, references)
+      const transfers = Map.groupBy(read, ({ reference }) => reference)
+      return references.map((reference) => transfers.get(reference) ?? [])
+    },
+  })
+}
+
 /** Tells how a payout ended: from transactions that the upkeep has ended, or else from the nodes. */
-async function answer(
-  deps: SolanaRailDeps,
-  { reference }: OrderFacts,
-  attempts: readonly Attempt[],
-): Promise<RailAnswer> {
-  const transfers = (await store.readTransfersOf(deps.database, [reference])).filter(({ raw }) => raw !== null)
+async function answer(deps: AnswerDeps, { reference }: OrderFacts, attempts: readonly Attempt[]): Promise<RailAnswer> {
+  const transfers = (await deps.readTransfers(reference)).filter(({ raw }) => raw !== null)
   if (transfers.length === 0) return { state: 'NOT_KNOWN' }
   const paid = transfers.find(({ state, isSuccessful }) => state === 'FINAL' && isSuccessful)
   if (paid?.slot) return confirm(paid, BigInt(paid.slot))
