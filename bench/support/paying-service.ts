@@ -111,6 +111,14 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
     })
     return row?.count ?? 0
   }
+  /** Looks at open payouts alone, so that it costs as little as what the plain client asks. */
+  const hasOpen = async (): Promise<boolean> => {
+    const open = await app.database.query({
+      name: 'find an open payout of the benchmark',
+      text: `select from svc.payouts where status in ('WAITING', 'SENDING', 'SENT') and purpose = 'PAYOUT' limit 1`,
+    })
+    return open.length > 0
+  }
   return {
     /** Commits the obligations of transactions that pay a token each. No job that pays runs meanwhile. */
     oweMany: async (wanted: number): Promise<void> => {
@@ -129,9 +137,10 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
       const wanted = (await count('CONFIRMED')) + owed
       const started = performance.now()
       const worker = await app.startWorker()
-      while ((await count('CONFIRMED')) < wanted) await setTimeout(20)
+      while (await hasOpen()) await setTimeout(20)
       const seconds = (performance.now() - started) / 1_000
       await worker.stop()
+      if ((await count('CONFIRMED')) !== wanted) throw new Error('a payout of the benchmark was refused')
       return seconds
     },
     /** Waits until the scanner has credited the wallet. */
