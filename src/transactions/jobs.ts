@@ -25,15 +25,17 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
   }
 }
 
-/** One job per rail: a rail that does not answer delays its own payouts alone. */
+/** Each rail has jobs of its own: a rail that does not answer delays its own payouts alone. */
 export function payoutJobs({ lanes, reports }: PayoutService, leaseMs: number): Job[] {
   return [
-    ...lanes.map(({ name, due, payDue }) => ({
-      name: `payouts: ${name}`,
-      pollMs,
-      due,
-      runBatch: () => payDue(batch, leaseMs),
-    })),
+    ...lanes.flatMap(({ name, due, together, payDue }) =>
+      Array.from({ length: together }, (_, at) => ({
+        name: at === 0 ? `payouts: ${name}` : `payouts: ${name}, ${at + 1}`,
+        pollMs,
+        due,
+        runBatch: () => payDue(batch, leaseMs),
+      })),
+    ),
     { name: 'rail reports', due: reports.due, runBatch: () => reports.applyDue(batch, leaseMs) },
   ]
 }

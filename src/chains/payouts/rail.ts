@@ -16,9 +16,12 @@ export type EvmRailDeps = RelayerDeps & { environment: Environment; relayer: Rel
 
 /** Many authorizations share a batch, because one commit is cheaper than many. Each has a fate of its own. */
 const batchSize = 100
+const batchesTogether = 2
 /** The time of validity: long enough for a busy network, short enough that an attempt which is lost dies soon. */
 const validSeconds = 3_600
 const waitSeconds = 60
+/** The upkeep makes a payout due as soon as its transfer is final. The worker asks by itself only in case that it cannot. */
+const askAgainSeconds = 5
 const tooExpensive = 'gas costs more than the cap'
 
 /** Pays on one EVM network with signed authorizations (EIP-3009), which a relayer executes. */
@@ -31,7 +34,7 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
   return {
     name: `chain ${node.network}`,
     methods: [node.network],
-    capabilities: { batchSize, validSeconds },
+    capabilities: { batchSize, batchesTogether, validSeconds },
 
     prepare: async (orders, { signal }) => {
       const why = await findWrongToken()
@@ -47,15 +50,17 @@ export function createEvmRail(deps: EvmRailDeps): Rail {
     submit: async ({ content, items }, { signal }) => {
       signal.throwIfAborted()
       const transfers = readBatch(content)
-      const seconds = BigInt(Math.floor((await readClock(database)).now.getTime() / 1_000))
+      const { now } = await readClock(database)
+      const seconds = BigInt(Math.floor(now.getTime() / 1_000))
       const alive = transfers.filter(({ validBefore }) => validBefore > seconds)
       const ids = alive.map(({ authorizationId }) => authorizationId)
       const isRelayed = ids.length > 0 && (await relayer.relay(ids, signal))
+      const askAgainAt = new Date(now.getTime() + askAgainSeconds * 1_000)
       const isAlive = new Set(alive.map(({ reference }) => reference))
       return items.map(({ reference }): SubmitOutcome => {
         if (!isAlive.has(reference)) return { outcome: 'UNKNOWN', why: 'it had expired' }
         // It is relayed once it is asked for and fees have fallen.
-        return isRelayed ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', why: tooExpensive }
+        return isRelayed ? { outcome: 'ACCEPTED', askAgainAt } : { outcome: 'UNKNOWN', why: tooExpensive }
       })
     },
 

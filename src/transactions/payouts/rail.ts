@@ -46,6 +46,11 @@ export type Rail = {
 export type RailCapabilities = {
   /** The most orders in one batch: a file has many, a chain one. */
   batchSize: number
+  /**
+   * How many batches of a worker leave at the same time; one by default. The steps of several batches overlap: the signer
+   * decides about one while the nodes execute another.
+   */
+  batchesTogether?: number
   /** How long after the decision an order may be submitted to a bank, or executed by a chain. */
   validSeconds: number
   /**

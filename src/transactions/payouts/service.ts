@@ -23,7 +23,13 @@ import { type DroppedBlocks, takeFromWorkers, type UnconfirmedPayout, unconfirmP
 export type PayoutService = ReturnType<typeof createPayoutService>
 
 /** The payouts of one rail. Lanes are served side by side: a rail that does not answer delays its own payouts alone. */
-export type Lane = { name: string; due: Due; payDue(limit: number, leaseMs: number): Promise<number> }
+export type Lane = {
+  name: string
+  due: Due
+  /** How many calls of `payDue` run at the same time. */
+  together: number
+  payDue(limit: number, leaseMs: number): Promise<number>
+}
 
 /** Sends due payouts to banks and chains, and asks the rails for their outcomes. */
 export function createPayoutService(deps: PayoutDeps) {
@@ -67,17 +73,26 @@ export function createPayoutService(deps: PayoutDeps) {
   }
 }
 
-const noRail = (methods: readonly PaymentMethod[]) => ({ name: 'no rail', methods, capabilities: { batchSize: 1 } })
+type LaneRail = Pick<Rail, 'name' | 'methods'> & {
+  capabilities: Pick<Rail['capabilities'], 'batchSize' | 'batchesTogether'>
+}
+
+const noRail = (methods: readonly PaymentMethod[]): LaneRail => ({
+  name: 'no rail',
+  methods,
+  capabilities: { batchSize: 1 },
+})
 
 function makeLane(
   deps: StepDeps,
-  { name, methods, capabilities: { batchSize } }: ReturnType<typeof noRail>,
+  { name, methods, capabilities: { batchSize, batchesTogether = 1 } }: LaneRail,
   act: (claimed: readonly store.ClaimedPayout[]) => Promise<void>,
 ): Lane {
   const round = startRound()
   return {
     name,
     due: store.duePayouts(methods),
+    together: batchesTogether,
     payDue: async (limit, leaseMs) => {
       const claimed = await store.claimPayouts(
         deps.database,

@@ -16,7 +16,7 @@ import type { ClaimedPayout } from './store.ts'
 export type SettlementService = ReturnType<typeof createSettlementService>
 
 /** One batch at a time: answers that arrive meanwhile share the next one. */
-const batches = { batchSize: 50, concurrency: 1, collects: true }
+const batches = { batchSize: 100, concurrency: 1, collects: true }
 
 /**
  * Records what rails answered. Answers that arrive together share one database transaction, and no answer waits for a

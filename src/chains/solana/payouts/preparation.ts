@@ -78,10 +78,9 @@ export async function prepareTransfers(
   )
   const asked = missing.filter((order) => !homeless.includes(order))
   const ids = [...kept, ...(await ask(deps, asked))]
-  const decided = await waitFor(signal, async () => {
-    const read = ids.length > 0 ? await store.readTransfers(database, ids) : []
-    return read.every(({ raw, problem }) => raw !== null || problem !== null) ? read : undefined
-  })
+  const decided = await waitFor(signal, async () =>
+    (await store.areDecided(database, ids)) ? store.readTransfers(database, ids) : undefined,
+  )
   deps.onPoint('transfers signed')
   const signed: SignedTransfer[] = []
   for (const order of orders.filter(({ reference }) => !declined.some((each) => each.reference === reference))) {

@@ -18,9 +18,12 @@ export type SolanaRailDeps = Omit<PreparationDeps, 'mintOf'> & {
 
 /** Many transactions share a batch, because one commit is cheaper than many. Each has a fate of its own. */
 const batchSize = 100
+const batchesTogether = 2
 /** A blockhash lives for 150 blocks, which take one to two minutes. */
 const validSeconds = 600
 const waitSeconds = 60
+/** The upkeep makes a payout due as soon as its transaction is final. The worker asks by itself only in case that it cannot. */
+const askAgainSeconds = 5
 
 /** Pays on Solana: each payout is a transaction that its owner and our relayer sign, and that expires within minutes. */
 export function createSolanaRail(deps: SolanaRailDeps): Rail {
@@ -46,7 +49,7 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
   return {
     name: `chain ${node.network}`,
     methods: [node.network],
-    capabilities: { batchSize, validSeconds },
+    capabilities: { batchSize, batchesTogether, validSeconds },
 
     prepare: async (orders, { signal }) => {
       const why = await findWrongMint()
@@ -60,14 +63,16 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
 
     submit: async ({ content, items, notAfter }, { signal }) => {
       signal.throwIfAborted()
-      if ((await readClock(database)).now >= notAfter) {
+      const { now } = await readClock(database)
+      if (now >= notAfter) {
         return items.map((): SubmitOutcome => ({ outcome: 'UNKNOWN', why: 'it had expired' }))
       }
       const sent = await sender.send(readBatch(content))
+      const askAgainAt = new Date(now.getTime() + askAgainSeconds * 1_000)
       return items.map(({ key }): SubmitOutcome => {
         const problem = sent.find(({ transferId }) => transferId === key)?.problem ?? null
         // Bytes that no node took may still be taken, until their blockhash has expired.
-        return problem === null ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', why: problem }
+        return problem === null ? { outcome: 'ACCEPTED', askAgainAt } : { outcome: 'UNKNOWN', why: problem }
       })
     },
 

@@ -101,6 +101,17 @@ export function readTransfers(database: Queryable, transferIds: readonly string[
   })
 }
 
+/** True when the signer has decided about all these requests: cheap, because the worker asks it many times a second. */
+export async function areDecided(database: Queryable, transferIds: readonly string[]): Promise<boolean> {
+  const found = await database.query({
+    name: 'has undecided solana transfers',
+    text: `select from svc.solana_transfers
+            where transfer_id = any($1) and raw is null and problem is null limit 1`,
+    values: [transferIds],
+  })
+  return found.length === 0
+}
+
 /** Reads every request for these payouts that was not refused, in the order in which they were made. */
 export function readTransfersOf(database: Queryable, references: readonly string[]): Promise<Transfer[]> {
   return database.query<Transfer>({
