@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { measureSolanaFunds } from '../../../src/chains/solana/payouts/funds.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { referenceKeyOf } from '../../../src/lib/solana/transfer.ts'
 import type { PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
-import { solanaTokens } from '../../../src/wiring/chains/services.ts'
 import { startLocalSolana } from '../../support/chains/local-chains.ts'
 import { createObligations } from '../../support/chains/obligations.ts'
 import { readSolana } from '../../support/chains/solana-world.ts'
@@ -16,7 +14,6 @@ import { testRail } from '../../support/rails/rail-contract.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
-import { readMetric } from '../../support/runner/metrics.ts'
 
 /** The rail of Solana keeps the promises of the port, with a real signer and a real runtime. */
 const chains = await startLocalSolana()
@@ -276,33 +273,4 @@ test('a node that is behind, or does not know the transaction, proves no death',
   await chains.control.clearFaults('SOLANA')
   expect(await transfersOf(reference)).toMatchObject([{ state: 'OPEN' }])
   expect(await ask()).toMatchObject({ state: 'CONFIRMED' })
-})
-
-test('a treasury and a relayer with few funds are an alarm until they have more', async () => {
-  const { solana: node } = app.chains
-  if (!node) throw new Error('there are no nodes')
-  const told: string[] = []
-  const measure = (lowCoins: number, lowTreasury: number) =>
-    measureSolanaFunds({
-      node,
-      database: app.database,
-      tokens: solanaTokens('sandbox'),
-      custody: app.custody,
-      isProduction: false,
-      least: { lowCoins, lowTreasury },
-      onLow: ({ asset }) => told.push(asset),
-    })
-  const alarms = async () => [
-    await readMetric(api, 'svc_relayer_coins_low'),
-    await readMetric(api, 'svc_treasury_low'),
-    ((await api.get('/readyz')).body as { concerns: string[] }).concerns.filter((name) => name.endsWith('_LOW')),
-  ]
-  await measure(1, 0)
-  expect(await alarms()).toEqual(['0', '0', []])
-  // The treasury has less than two tokens of one kind, and none of the other.
-  for (let times = 0; times < 2; times += 1) await measure(1_000_000_000, 2)
-  expect(await alarms()).toEqual(['1', '1', ['RELAYER_COINS_LOW', 'TREASURY_LOW']])
-  expect(told.sort()).toEqual(['SOL/SOLANA', 'USDC/SOLANA'])
-  await measure(1, 0)
-  expect(await alarms()).toEqual(['0', '0', []])
 })

@@ -1,21 +1,15 @@
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction } from '@solana/kit'
-import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system'
+import { getTransferSolInstruction } from '@solana-program/system'
 import {
-  findAssociatedTokenPda,
   getApproveInstruction,
-  getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeAccount3Instruction,
-  getInitializeMint2Instruction,
   getMintToInstruction,
-  getSyncNativeInstruction,
-  getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { programs } from '../../../src/lib/solana/programs.ts'
 import { connectSolana, usdcMint } from '../../support/chains/solana-client.ts'
+import { goAndReturn, mintOwn, payElsewhere, token2022, wrapCoins } from '../../support/chains/solana-fakes.ts'
 import { startSolana, tokenAccountOf } from '../../support/chains/solana-world.ts'
 import { availableIn, expectVerified } from '../../support/money/transactions.ts'
 import { makeListFolder, sdnLine } from '../../support/screening/watch-list-folder.ts'
@@ -28,97 +22,6 @@ const { wallet: by } = stranger
 await control.faucet('SOLANA', { key: newId(), address: by.address, currency: 'NATIVE', amount: String(10n ** 11n) })
 await control.faucet('SOLANA', { key: newId(), address: by.address, currency: 'USDC', amount: String(10n ** 12n) })
 afterAll(() => expectVerified(api))
-
-const token2022 = programs.token2022 as Address
-
-/** A mint of the stranger's own, of either program, with tokens for an owner. */
-async function mintOwn(owner: Address, program: Address, amount = 5_000_000n): Promise<Instruction[]> {
-  const mint = await generateKeyPairSigner()
-  const [ata] = await findAssociatedTokenPda({ owner, mint: mint.address, tokenProgram: program })
-  const at = { programAddress: program }
-  return [
-    getCreateAccountInstruction({
-      payer: by,
-      newAccount: mint,
-      lamports: 10_000_000n,
-      space: 82n,
-      programAddress: program,
-    }),
-    getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: by.address }, at),
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: by,
-      owner,
-      ata,
-      mint: mint.address,
-      tokenProgram: program,
-    }),
-    getMintToInstruction({ mint: mint.address, token: ata, mintAuthority: by, amount }, at),
-  ]
-}
-
-/** Real tokens in a token account that has the right owner, and is not the one that follows from owner and mint. */
-async function payElsewhere(owner: Address): Promise<Instruction[]> {
-  const account = await generateKeyPairSigner()
-  const source = await tokenAccountOf(by.address)
-  return [
-    getCreateAccountInstruction({
-      payer: by,
-      newAccount: account,
-      lamports: 3_000_000n,
-      space: 165n,
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    }),
-    getInitializeAccount3Instruction({ account: account.address, mint: usdcMint, owner }),
-    getTransferCheckedInstruction({
-      source,
-      mint: usdcMint,
-      destination: account.address,
-      authority: by,
-      amount: 7_000_000n,
-      decimals: 6,
-    }),
-  ]
-}
-
-const wrappedSol = 'So11111111111111111111111111111111111111112' as Address
-
-/** Coins in a token account of our wallet, under the mint that stands for SOL itself. */
-async function wrapCoins(owner: Address): Promise<Instruction[]> {
-  const [ata] = await findAssociatedTokenPda({ owner, mint: wrappedSol, tokenProgram: TOKEN_PROGRAM_ADDRESS })
-  return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: by, owner, ata, mint: wrappedSol }),
-    getTransferSolInstruction({ source: by, destination: ata, amount: 5_000_000n }),
-    getSyncNativeInstruction({ account: ata }),
-  ]
-}
-
-/** Real tokens that go to another account and back; that account is closed, and its rent goes to our wallet. */
-async function goAndReturn(owner: Address): Promise<Instruction[]> {
-  const account = await generateKeyPairSigner()
-  const own = await tokenAccountOf(by.address)
-  const move = (source: Address, destination: Address) =>
-    getTransferCheckedInstruction({
-      source,
-      mint: usdcMint,
-      destination,
-      authority: by,
-      amount: 7_000_000n,
-      decimals: 6,
-    })
-  return [
-    getCreateAccountInstruction({
-      payer: by,
-      newAccount: account,
-      lamports: 3_000_000n,
-      space: 165n,
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    }),
-    getInitializeAccount3Instruction({ account: account.address, mint: usdcMint, owner: by.address }),
-    move(own, account.address),
-    move(account.address, own),
-    getCloseAccountInstruction({ account: account.address, destination: owner, owner: by }),
-  ]
-}
 
 const show = (units: bigint) => `${units / 1_000_000n}.${String(units % 1_000_000n).padStart(6, '0')}`
 
@@ -147,12 +50,12 @@ const fakes: Fake[] = [
   {
     name: 'another mint with six decimals',
     oddity: 'FOREIGN_TOKEN',
-    instructions: (owner) => mintOwn(owner, TOKEN_PROGRAM_ADDRESS),
+    instructions: (owner) => mintOwn(by, owner, TOKEN_PROGRAM_ADDRESS),
   },
   {
     name: 'a mint of the Token-2022 program',
     oddity: 'FOREIGN_TOKEN',
-    instructions: (owner) => mintOwn(owner, token2022),
+    instructions: (owner) => mintOwn(by, owner, token2022),
   },
   { name: 'a transfer of nothing', oddity: 'ZERO_VALUE', instructions: (owner) => stranger.payment(owner, 0n) },
   {
@@ -191,13 +94,17 @@ const fakes: Fake[] = [
       getTransferSolInstruction({ source: by, destination: owner, amount: 1_000_000_000n }),
     ],
   },
-  { name: 'wrapped SOL', oddity: 'FOREIGN_TOKEN', instructions: wrapCoins },
+  { name: 'wrapped SOL', oddity: 'FOREIGN_TOKEN', instructions: (owner) => wrapCoins(by, owner) },
   {
     name: 'a transfer out and back, through an account that is closed to our wallet',
     oddity: 'NATIVE_COINS',
-    instructions: goAndReturn,
+    instructions: (owner) => goAndReturn(by, owner),
   },
-  { name: 'real tokens in another token account of our wallet', oddity: 'OTHER_ACCOUNT', instructions: payElsewhere },
+  {
+    name: 'real tokens in another token account of our wallet',
+    oddity: 'OTHER_ACCOUNT',
+    instructions: (owner) => payElsewhere(by, owner),
+  },
 ]
 
 test.each(fakes)('$name is not credited, and a true deposit is', async ({ instructions, oddity, fails }) => {
