@@ -246,6 +246,9 @@ create table svc.payout_attempts (
   written_at timestamptz not null default clock_timestamp(),
   primary key (organization_id, payout_id, attempt, outcome)
 );
+-- For blocks that a chain drops.
+create index payout_attempts_by_block on svc.payout_attempts (((details #>> '{block,number}')::bigint))
+  where outcome like 'CONFIRMED%' and (details #>> '{block,number}')::bigint is not null;
 grant select, insert on svc.payout_attempts to svc_app;
 
 -- Finds a payout by svc.short_reference of its id, which banks pass on. Unique in the whole deployment, because banks

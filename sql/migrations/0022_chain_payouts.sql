@@ -113,6 +113,8 @@ create table svc.relay_nonces (
     and (state = 'MINED') = (gas_cost is not null) and (state = 'MINED') = (block_hash is not null))
 );
 create index relay_nonces_open on svc.relay_nonces (network, nonce) where state = 'OPEN';
+-- For blocks that a chain drops.
+create index relay_nonces_mined on svc.relay_nonces (network, block_number) where state = 'MINED';
 -- An authorization is relayed once, however often it is submitted.
 create unique index relay_nonces_once on svc.relay_nonces (authorization_id) where state <> 'TAKEN';
 create index relay_nonces_by_authorization on svc.relay_nonces (authorization_id) where authorization_id is not null;

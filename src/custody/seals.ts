@@ -27,15 +27,18 @@ export function createSealService({ database }: { database: Database }) {
     keys = new Map(stored.map((each) => [each.keyId, readPublicKey(each.publicKey)]))
     staleAtMs = performance.now() + keysLiveMs
   }
+  /** Many seals are checked together: they share one reading. */
+  const readTogether = (): Promise<void> =>
+    (reading ??= readKeys().finally(() => {
+      reading = undefined
+    }))
   const findKeyFor = async (seal: Buffer | null): Promise<(keyId: string) => KeyObject | undefined> => {
     const keyId = seal ? keyIdOfSeal(seal) : undefined
     const isKnown = keyId !== undefined && keys.has(keyId) && performance.now() < staleAtMs
     if (keyId !== undefined && !isKnown) {
-      // Many seals are checked together: they share one reading.
-      reading ??= readKeys().finally(() => {
-        reading = undefined
-      })
-      await reading
+      await readTogether()
+      // A reading that began before the key was registered does not have it.
+      if (!keys.has(keyId)) await readTogether()
     }
     return (id) => keys.get(id)
   }

@@ -56,7 +56,10 @@ export async function readWindow(deps: WalkDeps, scan: Scan, { latest }: Heads):
  */
 async function isFarBehind(deps: WalkDeps, { final, mayAdopt }: Scan, latest: BlockRef): Promise<boolean> {
   const [checkpoint] = await readCheckpoints(deps.database, deps.node.network, latest.number)
-  if (!checkpoint || (await isShared(deps, checkpoint))) return true
+  if (!checkpoint) return true
+  const theirs = await deps.node.block(checkpoint.number)
+  if (!theirs) throw new NodeError('unavailable', `the nodes do not have block ${checkpoint.number}`)
+  if (theirs.hash === checkpoint.hash) return true
   if (!mayAdopt && checkpoint.number <= final.number) throw new FinalityConflict(checkpoint)
   return false
 }

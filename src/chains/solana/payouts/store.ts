@@ -188,7 +188,7 @@ export async function isSole(tx: Tx, transferId: string): Promise<boolean> {
     name: 'is solana transfer the sole one',
     text: `select from svc.solana_transfers as transfer
              join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
-              and payout.payout_id = transfer.payout_id and payout.status in ('WAITING', 'SENDING', 'SENT')
+              and payout.payout_id = transfer.payout_id and payout.status in ('SENDING', 'SENT')
             where transfer.transfer_id = $1 and not exists (
                   select from svc.solana_transfers as other
                    where other.payout_id = transfer.payout_id and other.transfer_id <> transfer.transfer_id
