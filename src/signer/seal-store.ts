@@ -67,6 +67,7 @@ export const formerDestinationColumns = destinationColumns
 
 /** A destination without a seal. A service wallet has its place in the pool of addresses. */
 export type UnsealedDestination = SealedDestination & {
+  detailsVersion: number
   walletType: NetworkKind | null
   seedId: string | null
   addressIndex: number | null
@@ -161,23 +162,27 @@ export type SealOutcome = {
   recheckInSeconds: number
 }
 
-/** Writes the outcomes of destinations. */
-export async function sealDestinations(tx: Tx, outcomes: readonly SealOutcome[]): Promise<void> {
+/** `detailsVersion`: the coordinates that the signer has read. */
+export type DestinationOutcome = SealOutcome & { detailsVersion: number }
+
+/** Writes the outcomes of destinations. An account whose coordinates were replaced meanwhile waits for the next round. */
+export async function sealDestinations(tx: Tx, outcomes: readonly DestinationOutcome[]): Promise<void> {
   await tx.query({
     name: 'seal destinations',
     text: `update svc.payment_accounts as account
               set seal = outcome.seal, seal_problem = outcome.problem,
                   seal_due_at = clock_timestamp() + outcome.recheck_in * interval '1 second'
              from (select outcome.organization_id, outcome.payment_account_id, outcome.seal, outcome.problem, outcome.recheck_in
-                     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::float8[])
-                          as outcome (organization_id, payment_account_id, seal, problem, recheck_in)
+                     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::float8[], $6::integer[])
+                          as outcome (organization_id, payment_account_id, seal, problem, recheck_in, details_version)
                      join svc.payment_accounts as account on account.organization_id = outcome.organization_id
                       and account.payment_account_id = outcome.payment_account_id and account.seal is null
+                      and account.details_version = outcome.details_version
                     order by account.organization_id, account.payment_account_id
                       for no key update of account skip locked) as outcome
             where account.organization_id = outcome.organization_id
               and account.payment_account_id = outcome.payment_account_id`,
-    values: arraysOf(outcomes),
+    values: [...arraysOf(outcomes), outcomes.map(({ detailsVersion }) => detailsVersion)],
   })
 }
 

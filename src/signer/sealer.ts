@@ -31,10 +31,10 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   const isDerived = createAddressCheck(openSeeds)
 
   /** Writes while the key is locked, so that no seal of a replaced key is written after its replacement. */
-  const write = async (
+  const write = async <Outcome>(
     { inUse }: SealingKeyring,
-    outcomes: readonly store.SealOutcome[],
-    writeOutcomes: (tx: Tx, outcomes: readonly store.SealOutcome[]) => Promise<void>,
+    outcomes: readonly Outcome[],
+    writeOutcomes: (tx: Tx, outcomes: readonly Outcome[]) => Promise<void>,
   ): Promise<void> => {
     await database.inTx(async (tx) => {
       if ((await store.lockSealingKey(tx, 'use')) === inUse.keyId) await writeOutcomes(tx, outcomes)
@@ -45,12 +45,12 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   const sealDestinations = async (keys: SealingKeyring): Promise<number> => {
     const unsealed = await store.readUnsealedDestinations(database, batchSize)
     if (unsealed.length === 0) return 0
-    const outcomes: store.SealOutcome[] = []
+    const outcomes: store.DestinationOutcome[] = []
     for (const destination of unsealed) {
-      const { organizationId, paymentAccountId: id } = destination
+      const { organizationId, paymentAccountId: id, detailsVersion } = destination
       const problem = (await isDerived(destination)) ? null : 'its address is not derived from a seed'
       const seal = problem === null ? sealContent(keys.inUse, writeDestination(destination)) : null
-      outcomes.push({ organizationId, id, seal, problem, recheckInSeconds })
+      outcomes.push({ organizationId, id, detailsVersion, seal, problem, recheckInSeconds })
     }
     await write(keys, outcomes, store.sealDestinations)
     const problems = describeProblems('payment account', outcomes)

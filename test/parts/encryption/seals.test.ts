@@ -7,6 +7,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { SealedObligation } from '../../../src/lib/seals/content.ts'
 import { writeObligation } from '../../../src/lib/seals/content.ts'
 import { openSealingKey, sealContent } from '../../../src/lib/seals/seal.ts'
+import { sealDestinations } from '../../../src/signer/seal-store.ts'
 import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
@@ -81,6 +82,24 @@ test.each([
   ['select customer_id from svc.customers'],
 ])('the signer cannot run "%s"', async (text) => {
   await expect(openForTest(database.signer).query({ text })).rejects.toThrow('permission denied')
+})
+
+test('a signer that has read former coordinates does not seal the present ones', async () => {
+  const [organizationId, id] = [newId(), newId()]
+  await asOwner(`insert into svc.payment_accounts (organization_id, payment_account_id, customer_id, payment_account_type,
+                   status, is_third_party, currency, payment_method, data_key_id, sealed_profile, details_version,
+                   requested_at, created_at)
+                 values ('${organizationId}', '${id}', gen_random_uuid(), 'EXTERNAL_BANK_ACCOUNT', 'ACTIVE', false, 'USD',
+                   'ACH', gen_random_uuid(), '', 3, svc.now(), svc.now())`)
+  const signers = openForTest(database.signer)
+  const writeSeal = async (detailsVersion: number) => {
+    const outcome = { organizationId, id, detailsVersion, problem: null, recheckInSeconds: 60 }
+    await signers.inTx((tx) => sealDestinations(tx, [{ ...outcome, seal: Buffer.from([detailsVersion]) }]))
+    const text = 'select seal from svc.payment_accounts where payment_account_id = $1'
+    return signers.query({ text, values: [id] })
+  }
+  expect(await writeSeal(2)).toEqual([{ seal: null }])
+  expect(await writeSeal(3)).toEqual([{ seal: Buffer.from([3]) }])
 })
 
 test('the check of grants finds a process that may write seals', async () => {
