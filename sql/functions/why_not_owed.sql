@@ -10,7 +10,7 @@ begin
   if payout.purpose in ('COLLECT', 'SWEEP', 'REBALANCE') then
     return svc.why_not_collected(payout);
   end if;
-  select customer_id, status, currency, payment_method into account from svc.payment_accounts
+  select customer_id, status, currency, payment_method, details_version into account from svc.payment_accounts
    where organization_id = payout.organization_id and payment_account_id = payout.payment_account_id;
   select customer_id, status, source_asset, source_method, received_amount into transaction from svc.transactions
    where organization_id = payout.organization_id and transaction_id = payout.transaction_id;
@@ -24,6 +24,13 @@ begin
   elsif payout.method <> account.payment_method
         or payout.asset not in (account.currency, account.currency || '/' || account.payment_method) then
     return 'its account takes another asset, or is on another rail';
+  elsif payout.details_version <> account.details_version and not exists (
+        -- The correction may have begun before the payout was created, and be committed after it.
+        select from svc.former_bank_details as former
+         where former.organization_id = payout.organization_id and former.payment_account_id = payout.payment_account_id
+           and former.details_version = payout.details_version
+           and former.replaced_at >= payout.created_at - interval '10 minutes') then
+    return 'the coordinates of its account were replaced before it was created';
   elsif payout.transaction_id is not null and transaction.customer_id is distinct from payout.customer_id then
     return 'its transaction does not belong to its customer';
   elsif payout.from_wallet_id is not null and not exists (

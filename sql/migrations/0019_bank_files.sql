@@ -307,27 +307,34 @@ grant select, insert, update (reversed_by) on svc.bank_second_debits to svc_app;
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (
   bank_change_id uuid primary key,
-  -- The bank's own name of the notification: a second telling of it is no second one.
+  -- The bank's own name of the notification, and a keyed hash of the correction: a second telling of it is no second one,
+  -- unless it corrects otherwise.
   change_id text not null unique,
   bank_file_id uuid not null references svc.bank_files,
   reference text not null,
+  -- The payout of this reference, if a file of ours has paid it by ACH. Without one, an operator can only refuse.
+  payout_id uuid,
   code text not null,
   -- Sealed with a key of the deployment: an account number or a name.
   sealed_correction bytea not null,
   -- The bank refuses a notification (C61 to C69): it corrects nothing.
   is_refused boolean not null,
   -- OPEN until an operator confirms the correction, which makes a new version of the account, or refuses it. NOTED: it
-  -- corrects no account of ours.
+  -- corrects no coordinates.
   status text not null check (status in ('OPEN', 'CONFIRMED', 'REFUSED', 'NOTED')),
   decided_at timestamptz,
-  -- The version of the coordinates that it made.
+  -- The version of the coordinates that it made: only svc.replace_bank_details writes it. Null when the account already
+  -- was as the bank asks.
   details_version integer,
   recorded_at timestamptz not null,
   check ((status in ('CONFIRMED', 'REFUSED')) = (decided_at is not null)),
-  check ((status = 'CONFIRMED') = (details_version is not null))
+  check (details_version is null or status = 'CONFIRMED')
 );
 create index bank_changes_open on svc.bank_changes (bank_change_id) where status = 'OPEN';
-grant select, insert, update (status, decided_at, details_version) on svc.bank_changes to svc_app;
+grant select,
+  insert (bank_change_id, change_id, bank_file_id, reference, payout_id, code, sealed_correction, is_refused, status,
+    decided_at, recorded_at),
+  update (status, decided_at) on svc.bank_changes to svc_app;
 
 -- Owners that a deposit without a reference may have: an open transaction awaits this amount from this sender's account.
 create table svc.deposit_suggestions (

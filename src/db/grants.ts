@@ -6,6 +6,8 @@ import type { Check } from './verify.ts'
  */
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
+  former_bank_details: [],
+  bank_changes: ['status', 'decided_at'],
   payouts: [
     'screened_version',
     'lacks_liquidity_since',

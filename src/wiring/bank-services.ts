@@ -91,6 +91,11 @@ export function createIncomingFiles(
       log.error(told, 'a bank accepted what it had rejected: it may be paid, also twice; ask the bank'),
     onRejectedAfterPayment: (told) => log.error(told, 'a bank rejected a payment after it had settled: ask the bank'),
     onRejectedOften: (file) => log.error(file, 'a bank rejects the same payments again and again: they pause'),
+    onForeignChange: (change) =>
+      log.warn(
+        change,
+        'a bank corrects the account of a payment that is not ours: ask the bank, then refuse the change',
+      ),
     onFee: (told) => log.warn(told, 'a bank credited less than it returned: record its fee'),
     onFolders: (problem) => {
       if (problem === undefined) log.info('the folders of the banks can be used')

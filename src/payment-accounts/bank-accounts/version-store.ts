@@ -25,15 +25,19 @@ export async function findFormerDetails(
 export type NewDetails = Pick<
   PaymentAccount,
   'organizationId' | 'paymentAccountId' | 'detailsVersion' | 'sealedProfile'
-> & { accountHash: Buffer; sealedDetails: Buffer }
+> & { bankChangeId: string; accountHash: Buffer; sealedDetails: Buffer }
 
-/** Replaces the coordinates of a version; undefined when it is no longer the present one, or has no seal yet. */
+/**
+ * Replaces the coordinates of a version and confirms the notification that asks for it; undefined when the version is no
+ * longer the present one or has no seal yet, and when the notification is not OPEN or not about it.
+ */
 export async function replaceDetails(tx: Tx, details: NewDetails): Promise<PaymentAccount | undefined> {
   const [replaced] = await refusingDuplicates(
     tx.query<PaymentAccount>({
       name: 'replace bank details',
-      text: `select ${columns} from svc.replace_bank_details($1, $2, $3, $4, $5, $6) as account`,
+      text: `select ${columns} from svc.replace_bank_details($1, $2, $3, $4, $5, $6, $7) as account`,
       values: [
+        details.bankChangeId,
         details.organizationId,
         details.paymentAccountId,
         details.detailsVersion,

@@ -12,6 +12,9 @@ import { findFormerDetails, replaceDetails } from './version-store.ts'
 /** A correction that can be applied. `details` is undefined when the account already is as the bank asks. */
 export type PreparedCorrection = { opened: OpenAccount; key: CustomerKey; details: BankDetails | undefined }
 
+/** The coordinates that a bank corrects. */
+export type CorrectedVersion = { organizationId: string; paymentAccountId: string; detailsVersion: number }
+
 /** Gives a bank account other coordinates under the same id, and opens it as it was before. */
 export function createBankVersionService(deps: PaymentAccountDeps) {
   return {
@@ -27,9 +30,9 @@ export function createBankVersionService(deps: PaymentAccountDeps) {
       return former && { ...opened, account: { ...opened.account, ...former } }
     },
 
+    /** Checks a correction of the coordinates of one version: it says nothing about those that came after them. */
     prepareCorrection: async (
-      organizationId: string,
-      paymentAccountId: string,
+      { organizationId, paymentAccountId, detailsVersion }: CorrectedVersion,
       correction: BankCorrection,
     ): Promise<PreparedCorrection> => {
       const opened = await openById(deps, [organizationId], paymentAccountId)
@@ -42,11 +45,18 @@ export function createBankVersionService(deps: PaymentAccountDeps) {
         throw new Refusal('CONFLICT', `The bank’s correction is not valid: ${corrected.problems.join('; ')}`)
       }
       const { details } = corrected
-      return { opened, key: opened.key, details: isSameAccount(present, details) ? undefined : details }
+      if (isSameAccount(present, details)) return { opened, key: opened.key, details: undefined }
+      if (opened.account.detailsVersion !== detailsVersion) {
+        throw new Refusal('CONFLICT', 'The notification is about former coordinates of the account: refuse it')
+      }
+      return { opened, key: opened.key, details }
     },
 
-    /** Makes the new version and answers its number, with the event. The caller appends the audit row. */
-    correct: async (tx: Tx, { opened, key, details }: PreparedCorrection): Promise<number> => {
+    /**
+     * Makes the new version that an OPEN notification of change asks for, confirms the notification, and answers the
+     * number of the version, with the event. The caller appends the audit row.
+     */
+    correct: async (tx: Tx, bankChangeId: string, { opened, key, details }: PreparedCorrection): Promise<number> => {
       const { account } = opened
       const { organizationId, paymentAccountId, detailsVersion } = account
       if (!details) return detailsVersion
@@ -55,6 +65,7 @@ export function createBankVersionService(deps: PaymentAccountDeps) {
       const replaced =
         locked?.detailsVersion === detailsVersion &&
         (await replaceDetails(tx, {
+          bankChangeId,
           organizationId,
           paymentAccountId,
           detailsVersion,
@@ -62,7 +73,7 @@ export function createBankVersionService(deps: PaymentAccountDeps) {
           sealedProfile: sealProfile(key, account, profile),
           sealedDetails: sealBankDetails(key, account, details),
         }))
-      if (!replaced) throw new Refusal('CONFLICT', 'The payment account changed meanwhile: retry')
+      if (!replaced) throw new Refusal('CONFLICT', 'The payment account or the notification changed meanwhile: retry')
       await emitAccount(deps, tx, 'payment_account.updated', { account: replaced, key, profile })
       return replaced.detailsVersion
     },

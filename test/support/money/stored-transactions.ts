@@ -118,9 +118,9 @@ export async function storeBankChange(database: Database, payoutId: string): Pro
     text: `with file as (
              insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at)
              values ($1::uuid, 'INCOMING', 'APPLIED', 'a.ach', sha256($1::uuid::text::bytea), 1, svc.now(), svc.now()))
-           insert into svc.bank_changes (bank_change_id, change_id, bank_file_id, reference, code, sealed_correction,
-                  is_refused, status, recorded_at)
-           values ($2::uuid, $2::uuid::text, $1, svc.short_reference($3), 'C04', '', false, 'NOTED', svc.now())`,
+           insert into svc.bank_changes (bank_change_id, change_id, bank_file_id, reference, payout_id, code,
+                  sealed_correction, is_refused, status, recorded_at)
+           values ($2::uuid, $2::uuid::text, $1, svc.short_reference($3), $3, 'C04', '', false, 'NOTED', svc.now())`,
     values: [bankFileId, bankChangeId, payoutId],
   })
   return bankChangeId

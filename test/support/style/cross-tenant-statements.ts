@@ -5,6 +5,7 @@ export const crossTenantStatements: Exceptions = {
   'src/credentials/store.ts liveKey': 'no organization is known before the credential is; the other use names it',
   'src/organizations/store.ts findFirstOrganization': 'the local set-up asks whether there is any organization yet',
   'src/transactions/bank-files/store.ts countOpen': 'banks know no organization: a file has payouts of several',
+  'src/transactions/bank-files/changes/store.ts insertChange': observer,
   'src/transactions/bank-files/changes/store.ts listAllChanges': observer,
   'src/transactions/bank-files/changes/store.ts findChange': observer,
   'src/db/work.ts claimWork': everyone,

@@ -2,6 +2,7 @@ import type { Exceptions } from './source-tree.ts'
 
 const oneCall = 'a transaction, its event and its stored answer are made by one call: one round trip, one commit'
 const derivation = 'the signer derives an obligation from what is stored, in one snapshot, before it seals it'
+const correction = 'coordinates change only with the notification of a bank, which the same statement confirms'
 
 /** Tables and functions of another owner that SQL functions use. */
 export const foreignUsesInFunctions: Exceptions = {
@@ -16,6 +17,11 @@ export const foreignUsesInFunctions: Exceptions = {
   'signer reads ledger_accounts': derivation,
   'signer reads reserves': derivation,
   'signer reads unfolded_postings': derivation,
+  'signer reads former_bank_details': derivation,
+  'replace_bank_details writes bank_changes': correction,
+  'payment-accounts reads bank_files': correction,
+  'payment-accounts reads bank_file_items': correction,
+  'payment-accounts reads payouts': correction,
   'insert_transactions writes events': oneCall,
   'insert_transactions writes idempotency_keys': oneCall,
   'transactions reads idempotency_keys': oneCall,

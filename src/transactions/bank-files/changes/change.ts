@@ -1,6 +1,6 @@
 import type { Transitions } from '../../../lib/transitions.ts'
 
-/** NOTED: it corrects no account of ours, so there is nothing to decide. */
+/** NOTED: it corrects no coordinates, so there is nothing to decide. */
 export const changeStatuses = ['OPEN', 'CONFIRMED', 'REFUSED', 'NOTED'] as const
 export type ChangeStatus = (typeof changeStatuses)[number]
 
@@ -13,7 +13,7 @@ export const changeMoves = {
   refuse: { from: ['OPEN'], to: 'REFUSED' },
 } as const satisfies Transitions<ChangeStatus>
 
-/** A notification of change, with the payout that it is about and its account, where they are ours. */
+/** A notification of change, with the payout that it is about and its account; null when no file of ours paid one. */
 export type StoredChange = {
   bankChangeId: string
   changeId: string
@@ -26,6 +26,8 @@ export type StoredChange = {
   payoutId: string | null
   transactionId: string | null
   paymentAccountId: string | null
+  /** The coordinates that the payout used: those that the bank corrects. */
+  paidVersion: number | null
   recordedAt: Date
   decidedAt: Date | null
 }

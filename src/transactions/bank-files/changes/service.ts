@@ -44,7 +44,7 @@ export function createBankChangeService(deps: BankChangeDeps) {
 
   const { prepare, decide } = createDecisions(deps, open)
   return {
-    /** Lists all notifications, newest first, for the operator of the deployment. */
+    /** Lists all notifications, OPEN ones first, for the operator of the deployment. */
     listAll: async (): Promise<OpenedChange[]> => (await store.listAllChanges(database, maxShown)).map(open),
 
     /** Lists the notifications about the caller's payouts, newest first. */
@@ -97,20 +97,23 @@ function createDecisions({ audit, paymentAccounts }: BankChangeDeps, open: (chan
     if (found.status !== 'OPEN') throw alreadyDecided(found.status)
     const change = open(found)
     if (decision === 'REFUSE') return { change, reason, correction: undefined }
-    const { organizationId, paymentAccountId, code } = change
+    const { organizationId, paymentAccountId, paidVersion: detailsVersion, code } = change
     const corrected = readCorrection(code, change.correction)
-    if (organizationId === null || paymentAccountId === null || !corrected) {
-      throw new Refusal('CONFLICT', 'The notification corrects no account: refuse it')
+    if (organizationId === null || paymentAccountId === null || detailsVersion === null || !corrected) {
+      throw new Refusal('CONFLICT', 'The notification corrects no account that a file of ours paid by ACH: refuse it')
     }
-    const correction = await paymentAccounts.prepareCorrection(organizationId, paymentAccountId, corrected)
+    const about = { organizationId, paymentAccountId, detailsVersion }
+    const correction = await paymentAccounts.prepareCorrection(about, corrected)
     return { change, reason, correction }
   }
 
   const decide = async (tx: Tx, { change, reason, correction }: PreparedDecision, actor: string): Promise<void> => {
-    const detailsVersion = correction ? await paymentAccounts.correct(tx, correction) : null
-    const move = correction ? changeMoves.confirm : changeMoves.refuse
-    if (!(await store.decideChange(tx, change.bankChangeId, move, detailsVersion))) throw alreadyDecided('decided')
     const { bankChangeId, code, organizationId, paymentAccountId } = change
+    const detailsVersion = correction ? await paymentAccounts.correct(tx, bankChangeId, correction) : null
+    const move = correction ? changeMoves.confirm : changeMoves.refuse
+    // A new version has confirmed its notification.
+    const isDecided = correction?.details !== undefined || (await store.decideChange(tx, bankChangeId, move))
+    if (!isDecided) throw alreadyDecided('decided')
     await audit.append(tx, {
       organizationId: organizationId ?? platformOrganizationId,
       actor,

@@ -11,7 +11,7 @@ export const BankChangeAnswer = resource('BankChange', {
   bankChangeId: Uuid,
   bankChangeStatus: oneOf(
     changeStatuses,
-    'OPEN until an operator confirms or refuses it; NOTED when it corrects no account',
+    'OPEN until an operator confirms or refuses it; NOTED when it corrects no coordinates',
   ),
   code: Type.String({ description: 'The code of the bank (Nacha: C01 to C69)', examples: ['C01'] }),
   paymentAccountId: Type.Optional(Uuid),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Tx } from '../../../db/database.ts'
 import { sealBytes } from '../../../encryption/seal.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -11,7 +12,13 @@ import { recordReturnMessage } from '../entries/returns.ts'
 import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
 import { insertStatement, recordClosing } from './statement-store.ts'
 
-export type ApplyDeps = EntryDeps & StatusDeps & { changeKey: Buffer }
+export type ApplyDeps = EntryDeps &
+  StatusDeps & {
+    /** Seals the corrections of banks, and hashes them. */
+    changeKey: Buffer
+    /** The bank corrects a payment that no file of ours has paid by ACH. */
+    onForeignChange(change: { bankChangeId: string; code: string }): void
+  }
 
 /** A record with what was found out about it before the database transaction. */
 export type ReadyRecord = { record: IncomingRecord; account?: BankAccount; parts: readonly ScreenedPart[] }
@@ -59,18 +66,22 @@ export async function applyRecord(
   }
 }
 
-function recordChange({ changeKey }: ApplyDeps, tx: Tx, bankFileId: string, change: ChangeRecord): Promise<void> {
-  const { changeId, reference, code, corrected, isRefused } = change
-  const sealedCorrection = sealBytes(changeKey, Buffer.from(corrected), changeId)
+/** Records a notification of change. A second telling with another correction is a notification of its own. */
+async function recordChange(deps: ApplyDeps, tx: Tx, bankFileId: string, change: ChangeRecord): Promise<void> {
+  const { reference, code, corrected, isRefused } = change
+  const hash = createHmac('sha256', deps.changeKey).update(`correction\n${corrected}`).digest('hex')
+  const changeId = `${change.changeId}/${hash}`
   const isCorrection = !isRefused && readCorrection(code, corrected) !== undefined
-  return insertChange(tx, {
-    bankChangeId: newId(),
+  const bankChangeId = newId()
+  const inserted = await insertChange(tx, {
+    bankChangeId,
     changeId,
     bankFileId,
     reference,
     code,
-    sealedCorrection,
+    sealedCorrection: sealBytes(deps.changeKey, Buffer.from(corrected), changeId),
     isRefused,
     isCorrection,
   })
+  if (isCorrection && inserted?.payoutId === null) deps.onForeignChange({ bankChangeId, code })
 }
