@@ -80,6 +80,7 @@ describe('pain.001', () => {
     const text = bytesOf(writeFile({ ...file, payments: [{ ...payment, originator }] })).toString()
     expect(text).toContain('<UltmtDbtr><Nm>Ada Lovelace</Nm>')
     expect(text.includes('<TwnNm>Bonn</TwnNm>')).toBe(service !== 'SEPA')
+    expect(checkPayment(file, { ...payment, originator: { name: 'Sharma शर्मा' } })).toBeUndefined()
   })
 
   const sepa = isoExamples.SEPA

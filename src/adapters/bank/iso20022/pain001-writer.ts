@@ -1,7 +1,7 @@
 import { scaleOf } from '../../../catalog/currencies.ts'
 import { formatAmount } from '../../../lib/money.ts'
 import type { FileHeader, OutgoingFile, OutgoingPayment } from '../../../transactions/bank-files/formats.ts'
-import { fitText, identifierProblem, nameProblem } from '../text/charsets.ts'
+import { fitText, identifierProblem, nameProblem, wholeNameProblem } from '../text/charsets.ts'
 import { account, address, agent } from './parties.ts'
 import { type IsoService, isoServices } from './services.ts'
 import { branch, leaf, writeDocument } from './xml-writer.ts'
@@ -19,7 +19,8 @@ export function painProblem(file: FileHeader, payment: OutgoingPayment): string 
   if (references) return `the reference ${references}`
   const names = nameProblem(receiver.name, 'sepa')
   if (names) return `the name of the receiver ${names}`
-  const originators = originator.name.trim() === '' ? undefined : nameProblem(originator.name, 'sepa')
+  // The receiver's bank compares no name of an originator, and no registration of an account can respell it.
+  const originators = originator.name.trim() === '' ? undefined : wholeNameProblem(originator.name, 'sepa')
   if (originators) return `the name of the originator ${originators}`
   return accountProblem(serviceIn(file), receiver.coordinates)
 }

@@ -9,6 +9,10 @@ test.each([
   ['Γιώργος Παπάς',        'Giorgos Papas'],
   ['Дмитрий Щукин',        'Dmitrii Shchukin'],
   ['Кузьмин',              'Kuzmin'],
+  ['Әйгерім Қасымқызы',    'Aigerim Kasymkyzy'],
+  ['Өмүрбек Ңуржан Һ. Ғ.', 'Omurbek Nurzhan H. G.'],
+  ['Ɓala Ɗan Ƙofa Ɛsi Ɔ',  'Bala Dan Kofa Esi O'],
+  ['Kaʻiulani',            "Ka'iulani"],
   ['O’Brien “Bob”',        "O'Brien 'Bob'"],
   ['Ｆｕｌｌ ｗｉｄｔｈ',      'Full width'],
   ['ﬁnance №5',            'finance No5'],
@@ -37,6 +41,8 @@ test('a name that would lose a letter is refused', () => {
   expect(nameProblem('王小明 X', 'sepa')).toBe('has letters that the format cannot carry')
   expect(nameProblem('राम Sharma', 'nacha')).toBe('has letters that the format cannot carry')
   expect(nameProblem('Wang Xiǎo', 'sepa')).toBeUndefined()
+  expect(nameProblem('Әлия Қуанышқызы', 'sepa')).toBeUndefined()
+  expect(nameProblem('Kaʻiulani Ɓala', 'nacha')).toBeUndefined()
   expect(nameProblem('...', 'sepa')).toBe('has no letter that the format can carry')
 })
 

@@ -18,12 +18,16 @@ export function fitText(text: string, charset: Charset, length: number): string 
   return written.length <= length ? written : written.slice(0, length).trimEnd()
 }
 
-/** Tells why a name cannot be written: it has no letters, or one of them has no spelling in this set. */
+/** Tells why a name that banks compare cannot be written: it has no letters, or one of them has no spelling in this set. */
 export function nameProblem(name: string, charset: Charset): string | undefined {
-  const { text, lost } = transliterate(name, charsets[charset])
-  const known = text.replace(/[^A-Za-z0-9]/g, '').length
-  if (known === 0) return 'has no letter that the format can carry'
-  return lost > 0 ? 'has letters that the format cannot carry' : undefined
+  const { lost } = transliterate(name, charsets[charset])
+  return wholeNameProblem(name, charset) ?? (lost > 0 ? 'has letters that the format cannot carry' : undefined)
+}
+
+/** Tells why nothing of a name can be written: none of its letters has a spelling in this set. */
+export function wholeNameProblem(name: string, charset: Charset): string | undefined {
+  const { text } = transliterate(name, charsets[charset])
+  return /[A-Za-z0-9]/.test(text) ? undefined : 'has no letter that the format can carry'
 }
 
 /** Tells why an identifier cannot be written exactly as it is. Identifiers are never cut or respelled. */
