@@ -5,7 +5,12 @@ import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { type NewEntry, writeNotification, writeStatement } from '../src/adapters/bank/iso20022/statement-writer.ts'
+import {
+  type NewBalance,
+  type NewEntry,
+  writeNotification,
+  writeStatement,
+} from '../src/adapters/bank/iso20022/statement-writer.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Queryable } from '../src/db/database.ts'
@@ -37,7 +42,9 @@ await withDatabase(async (bench) => {
     await app.buildApi()
     await bankFiles.receiveDue(1, leaseMs)
     for (const [name, write] of Object.entries({ 'camt.053': writeStatement, 'camt.054': writeNotification })) {
-      const statements = [{ statementId: name, account: { iban, currency: 'EUR' }, entries: entries() }]
+      const statements = [
+        { statementId: name, account: { iban, currency: 'EUR' }, balances: balances(), entries: entries() },
+      ]
       await deliver(folder, name, write({ messageId: name, createdAt: new Date(), statements }))
       const meter = await makeCpuMeter(app.database)
       const began = performance.now()
@@ -59,6 +66,17 @@ await withDatabase(async (bench) => {
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+/** The balances that prove the entries. */
+function balances(): NewBalance[] {
+  let closing = 0n
+  for (const { amount } of entries()) closing += amount.units
+  return [balance('OPBD', 0n), balance('CLBD', closing)]
+}
+
+function balance(code: string, units: bigint): NewBalance {
+  return { code, direction: 'CREDIT', amount: { currency: 'EUR', units }, date: '2026-11-16' }
+}
 
 function* entries(): Generator<NewEntry> {
   for (let number = 0; number < count; number += 1) {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, expect, test } from 'vitest'
 import { achFile, achPayment, isoExamples } from '../../../src/adapters/bank/examples.ts'
 import { readPain001 } from '../../../src/adapters/bank/iso20022/pain001-reader.ts'
-import { type NewEntry, writeStatement } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
+import { type NewBalance, type NewEntry, writeStatement } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import { readEntries } from '../../../src/adapters/bank/nacha/reader.ts'
 import { readIncoming } from '../../../src/adapters/bank/read.ts'
 import { writeFile } from '../../../src/adapters/bank/write.ts'
@@ -106,14 +106,17 @@ test(`a statement of ${count} entries is read in little memory`, { timeout: roun
       },
     ],
   })
-  const balance = {
-    code: 'CLBD',
+  const balance = (code: string, units: bigint): NewBalance => ({
+    code,
     direction: 'CREDIT',
-    amount: { currency: 'EUR', units: 1n },
+    amount: { currency: 'EUR', units },
     date: '2026-11-17',
-  } as const
+  })
+  let sum = 0n
+  for (const units of lazily(amount)) sum += units
+  const balances = [balance('OPBD', 1n), balance('CLBD', 1n + sum)]
   const account = { iban: 'DE75512108001245126199' }
-  const statements = [{ statementId: 'S1', account, balances: [balance], entries: lazily(entry) }]
+  const statements = [{ statementId: 'S1', account, balances, entries: lazily(entry) }]
   const chunks = writeStatement({ messageId: 'M1', createdAt: new Date('2026-11-17T00:00:00Z'), statements })
   await measure('statement.xml', chunks, async (source) => {
     let index = 0

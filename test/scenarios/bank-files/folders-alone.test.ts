@@ -9,6 +9,7 @@ import {
 import { writeStatusReport } from '../../../src/adapters/bank/iso20022/status-writer.ts'
 import { readEntries } from '../../../src/adapters/bank/nacha/reader.ts'
 import { writeReturns } from '../../../src/adapters/bank/nacha/returns.ts'
+import { balancesOf } from '../../support/bank/bank-desk.ts'
 import { makePayer, offRamp, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
 import {
   expectVerified,
@@ -70,10 +71,8 @@ const detail = (endToEndId: string | undefined, more: object = {}): NewEntry['de
 })
 
 function statement(account: typeof eur | typeof usd, entries: NewEntry[]): Buffer {
-  const currency = account.currency as 'EUR' | 'USD'
-  const balance = { code: 'CLBD', direction: 'CREDIT', amount: { currency, units: 1n }, date: day } as const
   const statementId = newId('STATEMENT')
-  const statements = [{ statementId, account, balances: [balance], entries }]
+  const statements = [{ statementId, account, balances: balancesOf(account, entries), entries }]
   return bytes(writeStatement({ messageId: statementId, createdAt, statements }))
 }
 

@@ -44,7 +44,7 @@ export async function openDesk() {
   const message = (account: AccountName, entries: NewEntry[], more: object = {}) => ({
     messageId: id().slice(0, 30),
     createdAt: new Date(),
-    statements: [{ statementId: id().slice(0, 30), account, entries, balances: [balance(account)], ...more }],
+    statements: [{ statementId: id().slice(0, 30), account, entries, balances: balancesOf(account, entries), ...more }],
   })
 
   return {
@@ -91,13 +91,21 @@ export async function openDesk() {
   }
 }
 
-/** A closing balance, which every statement has. */
-export const balance = ({ currency }: AccountName) => ({
-  code: 'CLBD',
-  direction: 'CREDIT' as const,
-  amount: { currency: currency as 'EUR', units: 100n },
-  date: '2026-11-16',
-})
+/** The balances before and after the entries, which every statement has. It always closes with the same one. */
+export function balancesOf({ currency }: AccountName, entries: readonly NewEntry[]) {
+  const booked = entries.filter(({ status }) => status === 'BOOKED')
+  const opening = booked.reduce(
+    (units, { direction, amount }) => units - (direction === 'CREDIT' ? amount.units : -amount.units),
+    100n,
+  )
+  const balance = (code: string, units: bigint) => ({
+    code,
+    direction: units < 0n ? ('DEBIT' as const) : ('CREDIT' as const),
+    amount: { currency: currency as 'EUR', units: units < 0n ? -units : units },
+    date: '2026-11-16',
+  })
+  return [balance('OPBD', opening), balance('CLBD', 100n)]
+}
 
 const day = '2026-11-16'
 

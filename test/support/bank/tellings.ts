@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import type { DetailReferences } from '../../../src/transactions/bank-files/formats.ts'
-import { type BankDesk, balance, entry, euroAccount } from './bank-desk.ts'
+import { type BankDesk, balancesOf, entry, euroAccount } from './bank-desk.ts'
 
 /** A telling of a credit, as far as it matters. Ids are made distinct for each case. */
 export type Telling = {
@@ -197,8 +197,9 @@ export function createPlan(desk: Pick<BankDesk, 'newReference'>) {
       }
       const before = isSecond && entryReference ? [entry('CREDIT', 1n, {}, { bookingDate: '2024-01-01' })] : []
       const statementId = statement ? id(statement) : desk.newReference()
-      const balances = by === 'state' ? [balance(euroAccount)] : []
-      return { by, statement: { statementId, account: euroAccount, balances, entries: [...before, credit] } }
+      const entries = [...before, credit]
+      const balances = by === 'state' ? balancesOf(euroAccount, entries) : []
+      return { by, statement: { statementId, account: euroAccount, balances, entries } }
     }
     return { amount, first: tell(one, false), second: tell(two, true) }
   }

@@ -16,7 +16,6 @@ type StatementPart = StatementRecord | BalanceRecord | EntryRecord
 type Open = {
   facts: StatementFacts
   entries: number
-  hasBalance: boolean
   details: EntryDetail[]
   totals: ReturnType<typeof createStatementTotals>
 }
@@ -34,18 +33,16 @@ export function createStatementReading() {
         const record = statementRecord(statement)
         const { account, statementId, statementKey } = record
         const facts = { account, statementId, statementKey }
-        open = { facts, entries: 0, hasBalance: false, details: [], totals: createStatementTotals() }
+        open = { facts, entries: 0, details: [], totals: createStatementTotals(account.currency) }
         yield record
       }
       if (parents.length === 2) {
         // Read once more: nothing after the entries may have named another account.
         const { page } = statementRecord(element)
-        if (!open.hasBalance) refuseWithoutBalance(element, page)
         open.totals.check(element, page)
         open = undefined
         statements += 1
       } else if (part.endsWith('/Bal')) {
-        open.hasBalance = true
         const balance = balanceRecord(element, open.facts)
         if (!balance) return
         open.totals.addBalance(balance)
@@ -88,12 +85,6 @@ function statementRecord(statement: XmlElement): StatementRecord {
     ...optional('page', page),
     ...optional('createdAt', textAt(statement, 'CreDtTm')),
   }
-}
-
-/** Refuses a statement without balances, which prove its entries. Notifications have none; a page may lack them. */
-function refuseWithoutBalance({ name, line }: XmlElement, page: Page | undefined): void {
-  if (name !== 'Stmt' || (page && !(page.isLast && Number(page.number) === 1))) return
-  throw new BankFileError('MALFORMED', 'The statement has no balance (Bal)', line)
 }
 
 /** Reads the page of a message or statement that has several. */

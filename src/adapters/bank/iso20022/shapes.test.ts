@@ -16,8 +16,12 @@ const balances = balance('OPBD', '5.00') + balance('CLBD', '15.50')
 const entry = (status: string, { own = '', details = '' } = {}) =>
   `<Ntry><Amt Ccy="EUR">10.50</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>${status}</Sts><BkTxCd/>${own}<NtryDtls>${details}</NtryDtls></Ntry>`
 const booked = entry('<Cd>BOOK</Cd>')
-/** A statement; its balances prove nothing unless a test gives some. */
-const statement = (given: string) => stated(given.includes('<Bal>') ? given : balance('ITAV', '1.00') + given)
+/** A statement; its balances agree with its one entry unless a test gives some. */
+const statement = (given: string) => stated(given.includes('<Bal>') ? given : balancesOf(given) + given)
+const balancesOf = (given: string) => {
+  if (!/BOOK/.test(given)) return balance('OPBD', '5.00') + balance('CLBD', '5.00')
+  return given.includes('DBIT') ? balance('OPBD', '15.50') + balance('CLBD', '5.00') : balances
+}
 const stated = (content: string) =>
   document(
     `${iso}camt.053.001.08`,
@@ -35,6 +39,8 @@ test.each([
   ['fees of a correspondent, at the transaction', statement(entry('<Cd>BOOK</Cd>', { details: `<TxDtls>${charges('CHF', true)}</TxDtls>` })),   'BOOKED'],
   ['the sum of a batch in another currency',      statement(entry('<Cd>BOOK</Cd>', { details: '<Btch><TtlAmt Ccy="CHF">9</TtlAmt></Btch>' })), 'BOOKED'],
   ['a balance in another currency',               statement(balances + balance('CLBD', '9', 'CHF') + booked),                                  'BOOKED'],
+  ['a balance in another known currency',         statement(balances + balance('CLBD', '9', 'USD') + booked),                                  'BOOKED'],
+  ['the closing balance of the day before',       statement(balance('PRCD', '5') + balance('CLBD', '15.50') + balance('ITAV', '1') + booked),  'BOOKED'],
   ['an entry of the future',                      statement(entry('<Cd>FUTR</Cd>')),                                                           'PENDING'],
   ['a future entry of an old version',            statement(entry('FUTR')),                                                                    'PENDING'],
   ['a known status as one of the bank’s own',     statement(entry('<Prtry>BOOK</Prtry>')),                                                     'BOOKED'],
@@ -53,7 +59,7 @@ test.each([
 // biome-ignore format: a table is read by column
 test.each([
   ['booked by the balances', statement(balances + entry('<Prtry>HELD</Prtry>')), 'WRONG_TOTALS'],
-  ['without balances of the books', statement(entry('<Prtry>HELD</Prtry>')),     'MALFORMED'],
+  ['without balances of the books', statement(balance('ITAV', '1.00') + entry('<Prtry>HELD</Prtry>')), 'MALFORMED'],
 ])('a status of the bank’s own, %s, is refused', async (_case, text, code) => {
   await expect(read(text)).rejects.toMatchObject({ code })
 })
@@ -69,6 +75,19 @@ test('a statement without balances is refused, unless it is a page of several', 
     expect((await read(stated(page + booked))).at(-1)).toMatchObject({ type: 'ENTRY' })
   const notice = stated(booked).replaceAll('BkToCstmrStmt', 'BkToCstmrDbtCdtNtfctn').replaceAll('Stmt>', 'Ntfctn>')
   expect((await read(notice.replace('camt.053', 'camt.054'))).at(-1)).toMatchObject({ type: 'ENTRY' })
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['available balances alone',  balance('ITAV', '1.00')],
+  ['a balance after them alone', balance('CLBD', '15.50')],
+  ['a balance before them alone', balance('OPBD', '5.00')],
+  ['two balances before them',  balance('OPBD', '5.00') + balances],
+  ['two balances after them',   balances + balance('CLBD', '15.50')],
+  ['a balance in an unknown currency', balance('OPBD', '5.00', 'CHF') + balance('CLBD', '15.50', 'CHF')],
+])('a statement whose balances do not prove its entries is refused: %s', async (_case, told) => {
+  await expect(read(stated(told + booked))).rejects.toMatchObject({ code: 'MALFORMED' })
+  expect((await read(stated(pages('1', false) + told + booked))).at(-1)).toMatchObject({ type: 'ENTRY' })
 })
 
 test.each(['CdtrAcct', 'DbtrAcct'])('an empty IBAN of %s is refused', async (name) => {

@@ -10,18 +10,20 @@ type Side = { count: number; units: bigint }
 
 /**
  * Adds up the entries of a statement, and compares them with what the statement says of itself: the balances before and
- * after, and the summary of its entries. A statement in several pages has its balances on different ones.
+ * after, and the summary of its entries. A statement in several pages has its balances on different ones. A notification
+ * needs none. Balances beside the currency of the account prove nothing.
  */
-export function createStatementTotals() {
+export function createStatementTotals(accountCurrency: string | undefined) {
   const balances: BalanceRecord[] = []
   const sides: Record<'CREDIT' | 'DEBIT', Side> = { CREDIT: { count: 0, units: 0n }, DEBIT: { count: 0, units: 0n } }
-  const currencies = new Set<string>()
+  const currencies = new Set(accountCurrency === undefined ? [] : [accountCurrency])
   let booked = 0n
   let isAllBooked = true
   let hasOwnStatuses = false
 
   const one = (code: string) => {
-    const [first, second] = balances.filter((balance) => balance.code === code)
+    const isOwn = ({ amount }: BalanceRecord) => currencies.size === 0 || currencies.has(amount.currency)
+    const [first, second] = balances.filter((balance) => balance.code === code && isOwn(balance))
     return second ? undefined : first
   }
 
@@ -30,7 +32,6 @@ export function createStatementTotals() {
       if (balances.length >= mostBalances)
         throw new BankFileError('MALFORMED', `A statement has more than ${mostBalances} balances`)
       balances.push(balance)
-      currencies.add(balance.amount.currency)
     },
     /** Adds an entry. One with a status of the bank's own counts as not booked, which the balances must prove. */
     addEntry({ direction, amount, status }: EntryRecord, hasOwnStatus = false): void {
@@ -42,9 +43,18 @@ export function createStatementTotals() {
       else isAllBooked = false
     },
     check(statement: XmlElement, page: Page | undefined): void {
-      const isWhole = currencies.size <= 1 && (!page || (page.isLast && Number(page.number) === 1))
+      const isOnePage = !page || (page.isLast && Number(page.number) === 1)
+      const isWhole = isOnePage && currencies.size <= 1
       const opening = one('OPBD') ?? one('PRCD')
       const closing = one('CLBD')
+      const isProven = opening && closing && opening.amount.currency === closing.amount.currency
+      if (statement.name === 'Stmt' && isOnePage && !isProven) {
+        throw new BankFileError(
+          'MALFORMED',
+          'The statement has no balance before its entries (OPBD or PRCD) or after them (CLBD), or several',
+          statement.line,
+        )
+      }
       if (hasOwnStatuses && !(isWhole && opening && closing)) {
         throw new BankFileError(
           'MALFORMED',

@@ -21,7 +21,7 @@ export type NewStatement = {
   legalSequence?: string
   page?: Page
   account: AccountName
-  /** A camt.053 needs at least one. */
+  /** A camt.053 needs the ones before and after its entries. */
   balances?: readonly NewBalance[]
   entries: Iterable<NewEntry>
 }
