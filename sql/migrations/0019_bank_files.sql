@@ -125,7 +125,8 @@ create table svc.bank_entries (
   transaction_hash bytea,
   end_to_end_hash bytea,
   payer_hash bytea not null,
-  -- Hashes of the payer's account, the payer's name and the text, in this order; null where the message has none.
+  -- Hashes of the payer's account, the payer's name, the text and the virtual account, in this order; null where the
+  -- message has none.
   trait_hashes bytea[] not null,
   direction text not null check (direction in ('CREDIT', 'DEBIT')),
   is_reversal boolean not null,

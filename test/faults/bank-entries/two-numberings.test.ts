@@ -93,17 +93,21 @@ for (const [first, second] of orders)
     },
   )
 
-const autoFiat = await createAccount(api, {
-  customerId,
-  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-  svcAutoFiatAccount: {
-    currency: 'EUR',
-    destinationPaymentAccountId: wallet,
-    destinationCurrency: 'USDC',
-    destinationPaymentMethod: 'BASE',
-  },
-})
-const virtual = { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(autoFiat))?.[1] ?? '' }
+async function openAutoAccount() {
+  const account = await createAccount(api, {
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+    svcAutoFiatAccount: {
+      currency: 'EUR',
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
+    },
+  })
+  return { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(account))?.[1] ?? '' }
+}
+const virtual = await openAutoAccount()
+const otherVirtual = await openAutoAccount()
 
 test.each(orders)('a virtual account: %s, then %s is one conversion', async (first, second) => {
   const { units } = nextAmount()
@@ -111,6 +115,91 @@ test.each(orders)('a virtual account: %s, then %s is one conversion', async (fir
   expect(await countOf(units)).toEqual({ deposits: 1, waiting: 1, refunds: 0 })
   const text = 'select from svc.deposits where amount = $1 and transaction_id is not null'
   expect(await api.app.database.query({ text, values: [units] })).toHaveLength(1)
+})
+
+const bare: Partial<EntryDetail> = { counterparty: {} }
+const unlike: [string, Partial<EntryDetail>, Partial<EntryDetail>][] = [
+  ['the text in other words', { remittance: ['rent'] }, { remittance: ['SVWZ+rent'] }],
+  ['one telling is bare', bare, { remittance: ['rent'] }],
+  ['one telling has only a text', { ...bare, remittance: ['rent'] }, {}],
+  ['texts that differ, no payer in one', { ...bare, remittance: ['rent'] }, { remittance: ['rent EREF NOTPROVIDED'] }],
+]
+
+for (const [first, second] of orders)
+  for (const days of [['2026-11-16'], ['2026-11-14', '2026-11-16']] as const)
+    test.each(unlike)(`a virtual account, %s, ${first} and ${second} of ${days}`, async (_, one, two) => {
+      const { units } = nextAmount()
+      await tell(first, units, [{ ...one, ownAccount: virtual }], { bookingDate: days[0] })
+      await tell(second, units, [{ ...two, ownAccount: virtual }], { bookingDate: days[1] ?? days[0] })
+      expect(await countOf(units)).toEqual({ deposits: 1, waiting: 1, refunds: 0 })
+    })
+
+test.each(orders)('a virtual account, one telling without a reference: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  await desk[first](euroAccount, [entry('CREDIT', units, { ownAccount: virtual }, { bookingDate: '2026-11-14' })])
+  await read()
+  await tell(second, units, [{ ownAccount: virtual, remittance: ['rent'] }])
+  expect(await countOf(units)).toEqual({ deposits: 1, waiting: 1, refunds: 0 })
+})
+
+test.each(orders)('a bare telling of one day, and one with the message: %s, then %s', async (first, second) => {
+  const { units, amount } = nextAmount()
+  const { message } = await order(amount)
+  await tell(first, units, [bare])
+  await tell(second, units, [{ remittance: [message] }])
+  expect(await countOf(units)).toMatchObject({ deposits: 1, waiting: 1 })
+})
+
+test.each(orders)('the id of a batch in one, an end-to-end id in the other: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  const batch = { batch: { paymentInformationId: 'PAYROLL', count: 1 } }
+  const named = { references: { endToEndId: 'E-RENT' } }
+  await tell(first, units, [{ remittance: ['rent'] }], batch)
+  await tell(second, units, [{ remittance: ['rent'], ...named }])
+  expect(await countOf(units)).toMatchObject({ deposits: 1, waiting: 1 })
+})
+
+test.each(orders)('a bank with one numbering, to a virtual account each day: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  const days = ['2026-11-12', '2026-11-13', '2026-11-13'].map((bookingDate, at) => {
+    const detail = { ownAccount: virtual, counterparty: payer, remittance: [`day ${at}`] }
+    return entry('CREDIT', units, detail, { bookingDate, bankReference: desk.newReference() })
+  })
+  // The second kind comes late: all payments are known by then.
+  for (const kind of [first, second])
+    for (const each of days) {
+      await desk[kind](euroAccount, [each])
+      await read()
+    }
+  expect(await countOf(units)).toMatchObject({ deposits: 3, waiting: 0 })
+  // The next payments arrive in both kinds, day by day.
+  for (const bookingDate of ['2026-11-14', '2026-11-16']) {
+    const next = entry('CREDIT', units, { ownAccount: virtual }, { bookingDate, bankReference: desk.newReference() })
+    for (const kind of [first, second]) {
+      await desk[kind](euroAccount, [next])
+      await read()
+    }
+  }
+  expect(await countOf(units)).toMatchObject({ deposits: 5, waiting: 0 })
+})
+
+test.each([
+  ['payers', { counterparty: { name: 'Bob Builder' } }],
+  ['end-to-end ids', { references: { endToEndId: 'E2' } }],
+])('other %s to one virtual account tell another payment', async (_, other) => {
+  const { units } = nextAmount()
+  const one = { ownAccount: virtual, references: { endToEndId: 'E1' } }
+  const isNamed = 'references' in other
+  await tell('notify', units, [isNamed ? one : { ownAccount: virtual }])
+  await tell('state', units, [{ ...(isNamed ? one : { ownAccount: virtual }), ...other }])
+  expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 0 })
+})
+
+test.each(orders)('one payer to two virtual accounts: %s, then %s', async (first, second) => {
+  const { units } = nextAmount()
+  await tell(first, units, [{ ownAccount: virtual, remittance: ['rent'] }])
+  await tell(second, units, [{ ownAccount: otherVirtual, remittance: ['rent'] }])
+  expect(await countOf(units)).toMatchObject({ deposits: 2, waiting: 0 })
 })
 
 test.each(orders)('booking days that differ: %s, then %s', async (first, second) => {

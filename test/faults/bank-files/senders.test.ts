@@ -122,6 +122,35 @@ test('money of another person to a virtual account waits for an operator, who cr
   expect([answer.status, answer.body.depositStatus]).toEqual([200, 'CREDITED'])
 })
 
+test('a message of a transaction does not open a virtual account to the third party that it awaits', async () => {
+  const ownAccount = await openAutoAccount()
+  const { transactionId, message } = await order('32.00', partner.paymentAccountId)
+  const told = { ownAccount, remittance: [message] }
+  const { depositId, status } = await arrive(3_200n, { ...told, ...from('MUSTER HANDEL') })
+  expect(status).toBe('HELD')
+  expect((await api.get(`/deposits/${depositId}`)).body).toMatchObject({ holdReason: 'SENDER_MISMATCH', customerId })
+  expect(await arrive(3_200n, { ...told, ...from('Ada Approve') })).toMatchObject({ status: 'APPLIED' })
+  expect(await readTransaction(api, { transactionId })).toMatchObject({ transactionStatus: 'AWAITING_TRANSFER' })
+})
+
+test('a second message that names another customer than the virtual account decides nothing', async () => {
+  const ownAccount = await openAutoAccount()
+  const grace = await makeActive(api, 'DE', { firstName: 'Grace' })
+  const accounts = await makeAccounts(api, grace, 'SEPA')
+  const own = await order('33.00')
+  const other = transferReference(
+    await createTransaction(api, {
+      customerId: grace.customerId,
+      from: [accounts.bank, 'EUR', 'SEPA', '33.00'],
+      to: [accounts.wallet, 'USDC', 'BASE'],
+    }),
+  )
+  for (const remittance of [[`${own.message} ${other}`], [`${other} ${own.message}`]])
+    expect(await arrive(3_300n, { ownAccount, remittance, ...from('Ada Approve') })).toMatchObject({
+      status: 'UNMATCHED',
+    })
+})
+
 test('the messages of two transactions in one text select neither, and both are suggestions', async () => {
   const [one, two] = [await order('18.00'), await order('18.00')]
   const remittance = [`${one.message} ${two.message}`]

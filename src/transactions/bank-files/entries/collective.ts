@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import type { EntryRecord } from '../formats.ts'
+import { noTraits } from '../recognition/traits.ts'
 import * as store from './collective-store.ts'
 import { type Credit, type CreditDeps, recordCredit } from './credits.ts'
 import type { Recognition } from './entry.ts'
@@ -71,7 +72,7 @@ async function insertParts(
       payerHashes: [],
       textHash: null,
       endToEndHash: null,
-      traits: [null, null, null],
+      traits: noTraits,
       batchHashes: [],
       externalId,
       repeats: { bankEntryId, place },

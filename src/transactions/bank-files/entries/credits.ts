@@ -12,7 +12,7 @@ import type { EntryMeaning, NewEntry } from './entry-store.ts'
 import { identifyPart } from './part.ts'
 import { findKnownParts, insertPart } from './part-store.ts'
 import type { SenderPolicy } from './sender.ts'
-import type { Suggestion } from './sender-store.ts'
+import type { ExpectedSource, Suggestion } from './sender-store.ts'
 
 export type CreditDeps = {
   deposits: Pick<
@@ -29,6 +29,8 @@ export type CreditDeps = {
 /** A part of a credit with what was found out about its sender outside the database transaction. */
 export type ScreenedPart = Part & {
   sender: ScreenedSender
+  /** The virtual account that it was sent to, with its customer. */
+  receiver?: ExpectedSource
   isSenderMismatch: boolean
   /** Transfer messages in its texts; several when they name different known transactions. */
   messages: readonly string[]
@@ -44,9 +46,9 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
     const { name } = part.detail.counterparty
     const named = name === undefined ? {} : { name }
     const sender = await deps.screenSender({ method: methodOf(account), book: account.bankAccountId, ...named })
-    const { messages, rivals } = await deps.senders.findNamed(findMessages(part.detail))
+    const receiver = await deps.senders.findReceiver(receiverOf(account, told, part))
+    const { messages, rivals } = await deps.senders.findNamed(findMessages(part.detail), receiver)
     const message = messages.length === 1 ? messages[0] : undefined
-    const receiver = receiverOf(account, told, part)
     const isSenderMismatch = await deps.senders.isMismatch({ message, name, receiver })
     const found = await deps.senders.suggest({
       book: account.bankAccountId,
@@ -57,10 +59,12 @@ export async function screenParts(deps: CreditDeps, account: BankAccount, told: 
       name,
     })
     const suggestions = rivals.length > 0 ? rivals : found
-    screened.push({ ...part, sender, isSenderMismatch, messages, suggestions })
+    screened.push({ ...part, sender, ...(receiver ? { receiver } : {}), isSenderMismatch, messages, suggestions })
   }
   return screened
 }
+
+export const virtualAccountOf = ({ receiver }: ScreenedPart): string | undefined => receiver?.paymentAccountId
 
 /** The account that a payer sent money to: a virtual one that the transaction names, else that of the message. */
 function receiverOf({ currency }: BankAccount, told: EntryRecord, { detail }: Part) {
@@ -108,7 +112,7 @@ export async function recordCredit(
   const after: (() => Promise<unknown>)[] = []
   for (const part of parts) {
     const reference = parts.length === 1 ? entry.bankReference : null
-    const identified = identifyPart(deps.identityKey, entry.bankAccountId, part, reference)
+    const identified = identifyPart(deps.identityKey, entry.bankAccountId, part, reference, virtualAccountOf(part))
     const identity = { ...identified, batchHashes: [...identified.batchHashes, ...untold.batchHashes] }
     const found = recognizeAmong(await findKnownParts(tx, entry, identity, taken))
     const ownId = parts.length === 1 ? externalId : `${externalId}/${part.place}`
@@ -178,7 +182,8 @@ async function sightingOf(
   const { currency, bankAccountId: book } = account
   const virtualAccountId = (await deps.findVirtualAccount(tx, receiverOf(account, told, part))) ?? null
   const [first = null, second] = part.messages
-  // Messages of several transactions select none of them. A virtual account has its owner.
+  // Messages of several transactions select none of them. A virtual account has its owner, unless the first message
+  // names another customer.
   const message = second === undefined || virtualAccountId !== null ? first : null
   if (doubt === '' && virtualAccountId === null && part.suggestions.length > 0)
     await deps.senders.keep(tx, { book, externalId }, part.suggestions)

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import { compareTraits, type Traits } from '../recognition/traits.ts'
+import { compareTraits, type TraitMatches, type Traits } from '../recognition/traits.ts'
 import type { EntryOutcome, EntrySource, KnownEntry } from './entry.ts'
 import type { EntryIdentity } from './identity.ts'
 
@@ -27,6 +27,10 @@ export type NewEntry = EntryIdentity & {
 export const matchOf = (column: string, value: string) =>
   `case when ${column} = ${value} then 'SAME' when ${column} <> ${value} then 'OTHER' end`
 
+/** Compares end-to-end ids with each other, and batch ids with each other: their hashes differ in length. */
+const endToEndMatch = `case when entry.end_to_end_hash = $10 then 'SAME'
+                       when octet_length(entry.end_to_end_hash) = octet_length($10) then 'OTHER' end`
+
 /** Whether another message, or another entry of this statement, has told a known entry, too. */
 const pairing = `entry.repeats is not null
     or exists (select from svc.bank_entries as pair where pair.repeats = entry.bank_entry_id)
@@ -34,13 +38,24 @@ const pairing = `entry.repeats is not null
   exists (select from svc.bank_entries as pair where pair.repeats = coalesce(entry.repeats, entry.bank_entry_id)
              and pair.bank_file_id = $11 and pair.statement_key = $13) as "isToldHere"`
 
+/**
+ * True for an entry of the same day unless its payer, text or receiver differs. A payer is the same by account or name. A
+ * collective entry that waits for its transactions is no money yet, and holds none of them back.
+ */
+const isUncontradicted = `not (entry.untold_count is not null and entry.outcome = 'QUARANTINED')
+    and coalesce(entry.booking_date = $8::date, entry.value_date = $9::date, true)
+    and coalesce(entry.trait_hashes[3] = ($20::bytea[])[3], true)
+    and coalesce(entry.trait_hashes[4] = ($20::bytea[])[4], true)
+    and (coalesce(entry.trait_hashes[1] = ($20::bytea[])[1], entry.trait_hashes[2] = ($20::bytea[])[2], true)
+         or coalesce(entry.trait_hashes[2] = ($20::bytea[])[2], false))`
+
 /** A credit that is told alike by the other kind of message: a bank may number the two kinds separately. */
 const otherNumbering = `($2 = 'CREDIT' and not $3 and entry.source <> $12
-    and (entry.end_to_end_hash = $10 or entry.fingerprint = $6 or entry.trait_hashes && $20))`
+    and (entry.end_to_end_hash = $10 or entry.fingerprint = $6 or entry.trait_hashes && $20 or (${isUncontradicted})))`
 
 /** Finds entries that may be the same: by identifiers, by place, by details, or by amount and day. The best comes first. */
 export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]> {
-  const found = await tx.query<Omit<KnownEntry, 'payer' | 'text'> & { traits: Traits }>({
+  const found = await tx.query<Omit<KnownEntry, keyof TraitMatches> & { traits: Traits }>({
     name: 'find similar bank entries',
     text: `with candidates as (
            select coalesce(entry.repeats, entry.bank_entry_id) as "bankEntryId", entry.bank_entry_id as told_id,
@@ -57,7 +72,7 @@ export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]
                   case when entry.is_reversal and not $3 then 'KNOWN' when $3 and not entry.is_reversal then 'NEW' end
                   as "onlyMarked", ${matchOf('entry.bank_reference', '$4')} as "bankReference",
                   ${matchOf('entry.uetr_hash', '$18')} as uetr, ${matchOf('entry.transaction_hash', '$19')} as "transactionId",
-                  ${matchOf('entry.end_to_end_hash', '$10')} as "endToEndId", entry.network_hashes && $7 as "sharesNetworkId",
+                  ${endToEndMatch} as "endToEndId", entry.network_hashes && $7 as "sharesNetworkId",
                   coalesce(entry.end_to_end_hash = $10, false)
                     and (entry.payer_hash = $16 or $2 = 'DEBIT' or $3) as "isNamed",
                   entry.fingerprint = $6 as "sharesTexts", entry.trait_hashes as traits
@@ -70,7 +85,7 @@ export async function findSimilar(tx: Tx, entry: NewEntry): Promise<KnownEntry[]
                    or (entry.statement_key = $13 and entry.entry_reference = $17)
                    or (entry.amount = $5 and (entry.bank_file_id <> $11 or entry.statement_key <> $13)
                        and (entry.bank_reference is null or $4::text is null or ${otherNumbering})
-                       and not coalesce(entry.end_to_end_hash <> $10, false)
+                       and ${endToEndMatch} is distinct from 'OTHER'
                        and coalesce(abs(entry.booking_date - $8::date) <= 5, abs(entry.value_date - $9::date) <= 5, true))))
            select "bankEntryId", "isSameAmount", "isSameSource", "isSameStatement", "isSameEntry", "isSamePosition",
                   "isSameEntryReference", "isSameDay", "isNear", "isPaired", "isToldHere", "isGivenBack", "onlyMarked", "bankReference",

@@ -12,15 +12,26 @@ export type EntryIdentity = {
   networkHashes: Buffer[]
   uetrHash: Buffer | null
   transactionHash: Buffer | null
-  /** The end-to-end ids of its transactions, or the file that it books; null without either. */
+  /** The end-to-end ids of its transactions, or the batch that it books; null without either. See `batchMark`. */
   endToEndHash: Buffer | null
   payerHash: Buffer
   traits: Traits
   fingerprint: Buffer
 }
 
-/** Identifies an entry of an account. Payers choose names, texts and some references: they are hashed with a key. */
-export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord): EntryIdentity {
+/** Makes the hash of a credit's batch id a byte longer: it is not compared with the hash of an end-to-end id. */
+const batchMark = Buffer.of(0)
+
+/**
+ * Identifies an entry of an account. Payers choose names, texts and some references: they are hashed with a key.
+ * `virtualAccountIds`: the virtual accounts that its transactions were sent to.
+ */
+export function identify(
+  key: Buffer,
+  bankAccountId: string,
+  entry: EntryRecord,
+  virtualAccountIds: readonly (string | undefined)[],
+): EntryIdentity {
   const { direction, amount, details, entryReference } = entry
   const hash = (parts: readonly unknown[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest()
   const [only] = details
@@ -31,6 +42,8 @@ export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord)
   const ids = details.map(({ references }) => references.endToEndId)
   const isNamed = direction === 'CREDIT' && ids.length > 1 && ids.every((id) => id !== undefined)
   const all = isNamed ? JSON.stringify(ids.toSorted()) : undefined
+  const isBatch = endToEndId === undefined && batchId !== undefined
+  const endToEndHash = name('end to end', isBatch ? `batch ${batchId}` : (endToEndId ?? all))
   const uetrHash = name('uetr', uetr?.toLowerCase())
   const transactionHash = name('transaction', transactionId)
   const networkHashes = [uetrHash, transactionHash, name('clearing', clearingReference)]
@@ -41,9 +54,10 @@ export function identify(key: Buffer, bankAccountId: string, entry: EntryRecord)
     networkHashes: networkHashes.filter((each) => each !== null),
     uetrHash,
     transactionHash,
-    endToEndHash: name('end to end', endToEndId ?? (batchId === undefined ? all : `batch ${batchId}`)),
+    endToEndHash:
+      endToEndHash && isBatch && direction === 'CREDIT' ? Buffer.concat([endToEndHash, batchMark]) : endToEndHash,
     payerHash: hash(['payer', bankAccountId, details.map(payerOf)]),
-    traits: hashTraits(key, bankAccountId, details),
+    traits: hashTraits(key, bankAccountId, details, virtualAccountIds),
     fingerprint: hash(['entry', bankAccountId, direction, amount.currency, String(amount.units), details.map(textsOf)]),
   }
 }

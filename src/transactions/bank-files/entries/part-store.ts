@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { compareTraits, type Traits } from '../recognition/traits.ts'
+import { compareTraits, type TraitMatches, type Traits } from '../recognition/traits.ts'
 import { matchOf, type NewEntry } from './entry-store.ts'
 import type { KnownPart, PartIdentity } from './part.ts'
 
@@ -33,7 +33,7 @@ export async function findKnownParts(
   part: PartIdentity,
   taken: readonly string[],
 ): Promise<KnownPart[]> {
-  const found = await tx.query<Omit<KnownPart, 'payer' | 'text'> & { traits: Traits }>({
+  const found = await tx.query<Omit<KnownPart, keyof TraitMatches> & { traits: Traits }>({
     name: 'find known parts of bank entries',
     text: `with candidates as (
              select coalesce(part.repeats_entry_id, part.bank_entry_id) as "bankEntryId",

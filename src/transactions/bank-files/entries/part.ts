@@ -42,6 +42,7 @@ export function identifyPart(
   bankAccountId: string,
   { place, amount, detail }: Part,
   entryReference: string | null,
+  virtualAccountId?: string,
 ): PartIdentity {
   const hash = (...parts: unknown[]) =>
     createHmac('sha256', key)
@@ -63,7 +64,7 @@ export function identifyPart(
     payerHashes: payer === undefined ? [] : given({ endToEndId, instructionId }, units, payer),
     textHash: payer === undefined && remittance.length === 0 ? null : hash('texts', units, payer ?? null, remittance),
     endToEndHash: endToEndId === undefined ? null : hash('end to end', endToEndId),
-    traits: hashTraits(key, bankAccountId, [detail]),
+    traits: hashTraits(key, bankAccountId, [detail], [virtualAccountId]),
     isReturn: detail.return !== undefined,
     batchHashes: hashBatch(key, bankAccountId, [references.paymentInformationId]),
   }

@@ -5,7 +5,7 @@ import type { EntryRecord } from '../formats.ts'
 import { recognizeAmong } from '../recognition/sameness.ts'
 import type { ReturnDeps } from '../returns/record.ts'
 import { recordUntold } from './collective.ts'
-import { type CreditDeps, recordCredit, type ScreenedPart } from './credits.ts'
+import { type CreditDeps, recordCredit, type ScreenedPart, virtualAccountOf } from './credits.ts'
 import { type EntrySource, isGivenBack, partsOf, type Recognition, untoldCountOf, withMark } from './entry.ts'
 import * as store from './entry-store.ts'
 import { identify, withoutPlaceholders } from './identity.ts'
@@ -32,7 +32,7 @@ export async function recordEntry(deps: EntryDeps, tx: Tx, booked: ToldEntry): P
   const parts = booked.parts.map((part, at) => ({ ...part, ...split[at] }))
   if (told.status !== 'BOOKED' || told.amount.units === 0n) return
   const entry: store.NewEntry = {
-    ...identify(deps.identityKey, account.bankAccountId, told),
+    ...identify(deps.identityKey, account.bankAccountId, told, parts.map(virtualAccountOf)),
     bankEntryId: newId(),
     bankFileId,
     bankAccountId: account.bankAccountId,

@@ -22,29 +22,43 @@ const suggestionDays = 7
 export function createSenderPolicy(deps: SenderPolicyDeps) {
   return {
     /**
-     * True when the sender of a credit is not who we await money from: the owner of the source account of its
-     * transaction, or the customer unless that account is a third party's; without a message, the customer of the virtual
-     * account. A credit without a name is no mismatch. Must run outside a database transaction.
+     * True when the sender of a credit is not who we await money from: the customer of the virtual account that it was
+     * sent to, which owns the money also under the message of a transaction; else the owner of the source account of its
+     * transaction, or the customer unless that account is a third party's. A credit without a name is no mismatch. Must
+     * run outside a database transaction.
      */
     isMismatch: async ({ message, name, receiver }: NamedCredit): Promise<boolean> => {
       if (!deps.holdsMismatches || name === undefined) return false
       const source =
-        (message === undefined ? undefined : await store.findExpectedSource(deps.database, message)) ??
-        (await findReceiver(deps, receiver))
+        receiver ?? (message === undefined ? undefined : await store.findExpectedSource(deps.database, message))
       if (!source) return false
       const expected = await namesOf(deps, source)
       return expected.length > 0 && !expected.some((each) => isSameName(each, name))
     },
 
+    /** Finds the virtual account that money was sent to, with its customer. */
+    findReceiver: async (named: AccountName & { currency: string }): Promise<store.ExpectedSource | undefined> => {
+      const paymentAccountId = await deps.paymentAccounts.findVirtualAccount(deps.database, named)
+      return paymentAccountId === undefined ? undefined : store.findReceiver(deps.database, paymentAccountId)
+    },
+
     /**
      * Finds the transactions that the messages of a credit name. More than one known message selects no transaction:
-     * each is a suggestion.
+     * each is a suggestion. Messages of another customer than that of the virtual account come first: they contradict it.
      */
-    findNamed: async (messages: readonly string[]): Promise<NamedTransactions> => {
+    findNamed: async (
+      messages: readonly string[],
+      receiver: store.ExpectedSource | undefined,
+    ): Promise<NamedTransactions> => {
       if (messages.length < 2) return { messages, rivals: [] }
       const rivals = await store.findNamed(deps.database, messages)
       const known = messages.filter((message) => rivals.some((rival) => rival.message === message))
-      if (known.length > 1) return { messages: known, rivals }
+      if (known.length > 1) {
+        const isForeign = (message: string) =>
+          receiver !== undefined &&
+          rivals.some((rival) => rival.message === message && rival.customerId !== receiver.customerId)
+        return { messages: [...known.filter(isForeign), ...known.filter((message) => !isForeign(message))], rivals }
+      }
       return { messages: known.length === 1 ? known : messages.slice(0, 1), rivals: [] }
     },
 
@@ -70,16 +84,12 @@ export function createSenderPolicy(deps: SenderPolicyDeps) {
 type NamedCredit = {
   message: string | undefined
   name: string | undefined
-  receiver: AccountName & { currency: string }
+  /** The virtual account that it was sent to. */
+  receiver: store.ExpectedSource | undefined
 }
 
 /** The messages that count, and the transactions that they name if there are several. */
 type NamedTransactions = { messages: readonly string[]; rivals: readonly store.Suggestion[] }
-
-async function findReceiver({ database, paymentAccounts }: SenderPolicyDeps, receiver: NamedCredit['receiver']) {
-  const paymentAccountId = await paymentAccounts.findVirtualAccount(database, receiver)
-  return paymentAccountId === undefined ? undefined : store.findReceiver(database, paymentAccountId)
-}
 
 type UnattributedCredit = Omit<store.UnattributedCredit, 'senderHashes'> & {
   sender: AccountName | undefined

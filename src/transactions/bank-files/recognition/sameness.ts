@@ -33,6 +33,8 @@ export type Evidence = {
   sharesTexts: boolean
   payer: Match
   text: Match
+  /** The virtual account of a customer that the money was sent to. */
+  virtualAccount: Match
 }
 
 /** NEW, a repetition of a known one, or in doubt: a person decides. `isStrong`: an identifier of the banks says so. */
@@ -128,18 +130,24 @@ function isUnlike({ payer, text, isSameSource }: Evidence): boolean {
 /** True for the other kind of message, about the same days, when none of that kind has told it yet. */
 const isOpenPair = ({ isSameSource, isPaired, isNear }: Evidence) => !isSameSource && !isPaired && isNear
 
+/** True for money to one virtual account, unless the payers tell two payments apart: it would be converted twice. */
+const isSameReceiver = ({ virtualAccount, payer }: Evidence) => virtualAccount === 'SAME' && payer !== 'OTHER'
+
 /**
  * True when a notification and a statement tell the same under two references of the bank: it may number the two kinds of
- * message separately, so that the references tell nothing. A return is no new money: its reference names what it reverses.
+ * message separately, so that the references tell nothing. Messages may tell different details: on one day, it is enough
+ * that none differs. A return is no new money: its reference names what it reverses.
  */
 function isOtherwiseNumbered(told: Evidence): boolean {
   const { payer, text, endToEndId } = told
-  if (told.isGivenBack || !isOpenPair(told) || endToEndId === 'OTHER' || differs({ ...told, bankReference: null }))
-    return false
+  const isOther = endToEndId === 'OTHER' || told.virtualAccount === 'OTHER' || differs({ ...told, bankReference: null })
+  if (told.isGivenBack || !isOpenPair(told) || isOther) return false
   const isSamePayer = payer === 'SAME' && text !== 'OTHER'
   const isSameText = text === 'SAME' && payer !== 'OTHER'
   const isSameId = endToEndId === 'SAME' && !isUnlike(told)
-  return told.isNamed || told.sharesTexts || isSameId || isSamePayer || isSameText
+  const isSameBooking = told.isSameDay && payer !== 'OTHER' && text !== 'OTHER'
+  const isAlike = isSamePayer || isSameText || isSameBooking || isSameReceiver(told)
+  return told.isNamed || told.sharesTexts || isSameId || isAlike
 }
 
 function judgeWeak(told: Evidence): Judgement['is'] {
@@ -157,7 +165,7 @@ function judgeWeak(told: Evidence): Judgement['is'] {
   const isAlike = isLike || endToEndId === 'SAME'
   if (isOpenPair(told)) {
     if (isNamed || (sharesTexts && isSameDay)) return 'REPEATED'
-    return isAlike || isSameDay ? 'DOUBTFUL' : 'OTHER'
+    return isAlike || isSameDay || isSameReceiver(told) ? 'DOUBTFUL' : 'OTHER'
   }
   return told.isSameSource && isSameDay && (isAlike || told.isSameEntryReference) ? 'DOUBTFUL' : 'OTHER'
 }
