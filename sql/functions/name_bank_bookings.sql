@@ -51,18 +51,21 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            (array_agg(day order by recorded_at desc, bank_file_id desc) filter (where day is not null))[1] as day,
            max(sequence) as sequence, min(bank_file_id::text) as first_file
       from svc.bank_statements where bank_account_id = p_account group by series),
+  -- Each sum is made once: one for each booking or statement would read all of them each time.
+  named_sums as materialized (select booking_id, sum(amount) as amount from named group by booking_id),
+  stated_sums as materialized (select series, sum(amount) as amount from bookings where series is not null group by series),
   jumps as (
-    select series, day, closing - coalesce((select sum(amount) from bookings where bookings.series = closings.series), 0)
-             - lag(closing, 1, 0) over in_order as amount, row_number() over in_order = 1 as is_first
-      from closings where closing is not null and day is not null
+    select series, day, closing - coalesce(stated.amount, 0) - lag(closing, 1, 0) over in_order as amount,
+           row_number() over in_order = 1 as is_first
+      from closings left join stated_sums as stated using (series)
+     where closing is not null and day is not null
     window in_order as (order by day, sequence nulls first, first_file))
   select named.kind, named.reference, booking.day, named.amount
     from named join bookings as booking on booking.bank_entry_id = named.booking_id
    union all
-  select 'ENTRY', booking.root_id::text, booking.day,
-         booking.amount - coalesce((select sum(amount) from named where named.booking_id = booking.bank_entry_id), 0)
-    from bookings as booking
-   where booking.amount <> coalesce((select sum(amount) from named where named.booking_id = booking.bank_entry_id), 0)
+  select 'ENTRY', booking.root_id::text, booking.day, booking.amount - coalesce(sums.amount, 0)
+    from bookings as booking left join named_sums as sums on sums.booking_id = booking.bank_entry_id
+   where booking.amount <> coalesce(sums.amount, 0)
    union all
   select case when is_first then 'OPENING' else 'GAP' end, series, day, amount from jumps where amount <> 0
 $$;
