@@ -4,7 +4,25 @@
 create or replace function svc.name_bank_bookings(p_account text)
 returns table (kind text, reference text, day date, amount numeric)
 language sql stable set search_path = pg_catalog, pg_temp as $$
-  with bookings as materialized (select * from svc.list_bank_bookings(p_account)),
+  -- Banks use the id of a statement again, for each year or for all of them: the closing day tells those apart. A page
+  -- without a balance belongs to the closing that was recorded nearest to it.
+  with pages as materialized (
+    select page.bank_file_id, page.statement_key, page.sequence, page.closing, page.recorded_at, stated.day,
+           concat_ws('@', page.series, stated.day) as series
+      from svc.bank_statements as page
+      cross join lateral (
+           select coalesce(page.day, (
+                    select other.day from svc.bank_statements as other
+                     where other.bank_account_id = p_account and other.series = page.series and other.day is not null
+                     order by abs(extract(epoch from other.recorded_at - page.recorded_at)), other.bank_file_id desc
+                     limit 1)) as day) as stated
+     where page.bank_account_id = p_account),
+  bookings as materialized (
+    select booking.bank_entry_id, booking.root_id, page.series, coalesce(page.day, booking.day) as day, booking.amount,
+           booking.outcome
+      from svc.list_bank_bookings(p_account) as booking
+      join svc.bank_entries as entry on entry.bank_entry_id = booking.bank_entry_id
+      left join pages as page on page.bank_file_id = entry.bank_file_id and page.statement_key = entry.statement_key),
   -- The entry that has the details of a booking: its own telling, or the first one.
   parts as materialized (
     select booking.bank_entry_id as booking_id, part.bank_entry_id, part.place, part.external_id, part.amount,
@@ -48,9 +66,8 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
       join svc.bank_entries as entry on entry.bank_entry_id = booking.root_id),
   closings as (
     select series, (array_agg(closing order by recorded_at desc, bank_file_id desc) filter (where closing is not null))[1] as closing,
-           (array_agg(day order by recorded_at desc, bank_file_id desc) filter (where day is not null))[1] as day,
-           max(sequence) as sequence, min(bank_file_id::text) as first_file
-      from svc.bank_statements where bank_account_id = p_account group by series),
+           day, max(sequence) as sequence, min(bank_file_id::text) as first_file
+      from pages group by series, day),
   -- Each sum is made once: one for each booking or statement would read all of them each time.
   named_sums as materialized (select booking_id, sum(amount) as amount from named group by booking_id),
   stated_sums as materialized (select series, sum(amount) as amount from bookings where series is not null group by series),
