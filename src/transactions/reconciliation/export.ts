@@ -6,6 +6,7 @@ import { platformOrganizationId } from '../../lib/ids.ts'
 import { badField, notFound } from '../../lib/refusal.ts'
 import type { LedgerStatement, StatedEntry, WriteStatement } from '../bank-files/formats.ts'
 import type { BankAccount } from '../treasury/bank-account.ts'
+import { joinCharges } from './charges.ts'
 import { isDay } from './reconciliation.ts'
 import { entryOf, nameOwnAccount, writeCsv } from './statement.ts'
 import * as store from './store.ts'
@@ -83,14 +84,19 @@ async function* readLines(database: Database, of: { bankAccountId: string; date:
   if (sum !== expected) throw new Error(`the lines of ${of.bankAccountId} on ${of.date} do not lead to its balance`)
 }
 
+/** Writes lines as entries. Throws at the end if they do not lead from the opening to the closing balance. */
 async function* entries(
   statement: LedgerStatement,
   lines: AsyncIterable<store.StatementLine>,
 ): AsyncGenerator<StatedEntry, void, undefined> {
-  for await (const line of lines) {
+  let balance = statement.opening
+  for await (const line of joinCharges(lines)) {
     const entry = entryOf(line, statement)
-    if (entry) yield entry
+    balance += entry.direction === 'CREDIT' ? entry.amount.units : -entry.amount.units
+    yield entry
   }
+  if (balance !== statement.closing)
+    throw new Error(`the entries of ${statement.statementId} do not lead to its closing balance`)
 }
 
 const chunkLength = 64 * 1024

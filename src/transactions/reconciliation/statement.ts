@@ -2,6 +2,7 @@ import { type FiatLabel, scaleOf } from '../../catalog/currencies.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { BankCoordinates } from '../../payment-accounts/payment-account.ts'
 import type { AccountName, LedgerStatement, StatedEntry } from '../bank-files/formats.ts'
+import type { Charged } from './charges.ts'
 import type { StatementLine } from './store.ts'
 
 /** Names an account of ours as a bank would. */
@@ -12,13 +13,12 @@ export function nameOwnAccount(coordinates: BankCoordinates, currency: FiatLabel
   return { number: accountNumber ?? '', currency, ...(bankId === undefined ? {} : { bankId }) }
 }
 
-/** Writes a line as an entry; undefined for charges, which the entry of their payout contains. */
-export function entryOf(line: StatementLine, { currency, date }: Pick<LedgerStatement, 'currency' | 'date'>) {
+/** Writes a line as an entry. */
+export function entryOf(line: Charged<StatementLine>, { currency, date }: Pick<LedgerStatement, 'currency' | 'date'>) {
   const { kind, reference, bankReference, postingReference } = line
-  if (isInPayout(line)) return undefined
-  const amount = line.amount - line.costs
+  const amount = line.amount - line.charges
   const units = amount < 0n ? -amount : amount
-  const charge = { amount: { currency, units: line.costs }, direction: 'DEBIT', isIncluded: true } as const
+  const charge = { amount: { currency, units: line.charges }, direction: 'DEBIT', isIncluded: true } as const
   const isOurs = kind === 'PAYOUT' || kind === 'RETURN'
   const entry: StatedEntry = {
     entryReference: `${line.postingId.replaceAll('-', '')}${line.entryNumber}`,
@@ -29,7 +29,7 @@ export function entryOf(line: StatementLine, { currency, date }: Pick<LedgerStat
     bookingDate: date,
     valueDate: date,
     ...(bankReference === null ? {} : { bankReference: bankReference.slice(0, 35) }),
-    charges: line.costs > 0n ? [charge] : [],
+    charges: line.charges > 0n ? [charge] : [],
     details: [
       {
         references: isOurs ? { endToEndId: reference.slice(0, 35) } : {},
@@ -43,11 +43,6 @@ export function entryOf(line: StatementLine, { currency, date }: Pick<LedgerStat
     ],
   }
   return entry
-}
-
-/** True for charges that the bank booked in one sum with a payout. */
-function isInPayout({ kind, fact, bankReference }: StatementLine): boolean {
-  return kind === 'PAYOUT' && fact === 'NETWORK_COST' && bankReference !== null
 }
 
 const columns = ['date', 'kind', 'reference', 'bankReference', 'fact', 'posting', 'amount', 'balance']

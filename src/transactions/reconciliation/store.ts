@@ -64,7 +64,7 @@ export type StatementLine = {
   bankReference: string | null
   /** The bank's reason for a return. */
   reason: string | null
-  /** Charges that the bank booked together with a payout; the ledger has a line of its own for them. */
+  /** Charges that the bank told together with a payout. The ledger has a line of its own for those that it booked. */
   costs: bigint
 }
 
