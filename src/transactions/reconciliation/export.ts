@@ -51,7 +51,8 @@ export function createStatementExportService(deps: ExportDeps) {
 async function openStatement(deps: ExportDeps, account: BankAccount, date: string) {
   const { bankAccountId, currency, files } = account
   const today = await store.readToday(deps.database)
-  if (!isDay(date) || date >= today) throw badField('date', 'must be a day before today, such as "2026-11-16"')
+  if (!isDay(date) || date >= today)
+    throw badField('date', 'must be a day since 1900 and before today, such as "2026-11-16"')
   await deps.ledger.fold()
   const opening = await store.readLedgerBalance(deps.database, bankAccountId, dayBefore(date))
   const closing = await store.readLedgerBalance(deps.database, bankAccountId, date)

@@ -134,9 +134,12 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
-/** True for a day of the calendar, such as 2026-11-16. */
+const firstDay = '1900-01-01'
+
+/** True for a day of the calendar since 1900, such as 2026-11-16. The database knows no year 0. */
 export function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < firstDay) return false
+  return new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 }
 
 /** Sums what the bank has more than the ledger. */

@@ -66,7 +66,8 @@ export function createReconciliationService(deps: ReconciliationDeps) {
 async function requireDay({ database }: ReconciliationDeps, date: string | undefined): Promise<string> {
   const today = await store.readToday(database)
   if (date === undefined) return today
-  if (!isDay(date) || date > today) throw badField('date', 'must be a day such as "2026-11-16", and not in the future')
+  if (!isDay(date) || date > today)
+    throw badField('date', 'must be a day such as "2026-11-16", since 1900 and not in the future')
   return date
 }
 

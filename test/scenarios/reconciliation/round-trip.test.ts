@@ -84,11 +84,13 @@ test('only ended days of known accounts are exported', async () => {
   for (const [account, date, status] of [
     ['eur-main', now, 400],
     ['eur-main', '2026-02-30', 400],
+    ['eur-main', '0000-01-01', 400],
+    ['eur-main', '0001-01-01', 400],
     ['nowhere', day, 404],
   ] as const) {
     expect(await api.get(path(account, date))).toMatchObject({ status })
   }
-  for (const date of ['2999-01-01', 'yesterday'])
+  for (const date of ['2999-01-01', 'yesterday', '0000-01-01', '0001-01-01'])
     expect(await api.get(`/reconciliation?date=${date}`)).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } })
 })
 
