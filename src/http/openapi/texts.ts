@@ -14,7 +14,7 @@ export const tagDescriptions: Record<string, string> = {
   Transactions: 'Transfers for customers, and their progress.',
   Deposits: 'Incoming money: its purpose, its current state, and deposits that need a decision.',
   Disbursements: 'Money that is kept for a customer, such as returned funds, and its payout by an operator.',
-  Reconciliation: 'Compare the ledger with banks and networks, day by day.',
+  Reconciliation: 'Compare the ledger with banks, day by day.',
   'Bank files': 'The files that leave for banks and come from them, and why one is in quarantine.',
   'Automation rules': 'Automatic transfers: their triggers, amounts and runs.',
   Quotes: 'The exact price of a transfer, guaranteed for five minutes.',

@@ -2,7 +2,7 @@
  * The names under which both sides know money. PAYOUT and RETURN: our reference of a payment. DEPOSIT and REVERSAL: the
  * bank's reference of a credit or its reversal. SECOND_DEBIT: a debit for a payment that another one had paid. OWN: a
  * posting that an operator recorded. ENTRY: a booking, or a part of one, that nothing of ours explains. OPENING: the
- * balance before the first statement. GAP: a balance that does not follow from the statement before. ADDRESS: tokens.
+ * balance before the first statement. GAP: a balance that does not follow from the statement before.
  */
 export const itemKinds = [
   'PAYOUT',
@@ -14,7 +14,6 @@ export const itemKinds = [
   'ENTRY',
   'OPENING',
   'GAP',
-  'ADDRESS',
 ] as const
 export type ItemKind = (typeof itemKinds)[number]
 

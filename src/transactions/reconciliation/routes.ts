@@ -3,6 +3,11 @@ import type { StatementExports } from './export.ts'
 import type { ReconciliationService } from './service.ts'
 import * as wire from './wire.ts'
 
+const readers =
+  'A bank account serves every organization, so its lines name payments of all of them: in production only keys of the ' +
+  'platform’s organization read it, in the sandbox keys of every organization do.'
+const exportReaders = `${readers} Other keys get NOT_FOUND.`
+
 export function reconciliationRoutes(reconciliation: ReconciliationService, statements: StatementExports): Route[] {
   return [
     route({
@@ -10,11 +15,10 @@ export function reconciliationRoutes(reconciliation: ReconciliationService, stat
       path: '/reconciliation',
       access: 'ledger:read',
       tag: 'Reconciliation',
-      summary: 'Compare the ledger with banks and networks',
+      summary: 'Compare the ledger with banks',
       description:
         'At the end of a day (UTC), now by default: everything that only one side has, and what both sides had on that day. ' +
-        'The open items add up to the difference. A bank serves every organization: in production only keys of the ' +
-        'platform’s organization see accounts.',
+        `The open items add up to the difference. ${readers} The answer to other keys has no accounts.`,
       query: wire.ReconciliationQuery,
       answer: { status: 200, description: 'The accounts with their items', schema: wire.ReconciliationAnswer },
       handle: async ({ caller, query: { date } }) =>
@@ -26,7 +30,7 @@ export function reconciliationRoutes(reconciliation: ReconciliationService, stat
       access: 'ledger:read',
       tag: 'Reconciliation',
       summary: 'Export a bank account of the ledger as CSV',
-      description: 'The lines of one day: the opening balance and the lines make the closing balance.',
+      description: `The lines of one day: the opening balance and the lines make the closing balance. ${exportReaders}`,
       query: wire.StatementQuery,
       answer: { status: 200, description: 'The statement', schema: wire.StatementCsv, mediaType: 'text/csv' },
       refusals: ['NOT_FOUND'],
@@ -38,7 +42,7 @@ export function reconciliationRoutes(reconciliation: ReconciliationService, stat
       access: 'ledger:read',
       tag: 'Reconciliation',
       summary: 'Export a bank account of the ledger as camt.053',
-      description: 'The same lines as a camt.053.001.08, as a bank would state them.',
+      description: `The same lines as a camt.053.001.08, as a bank would state them. ${exportReaders}`,
       query: wire.StatementQuery,
       answer: { status: 200, description: 'The statement', schema: wire.StatementXml, mediaType: 'application/xml' },
       refusals: ['NOT_FOUND'],

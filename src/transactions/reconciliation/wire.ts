@@ -11,13 +11,13 @@ const Amount = (description: string, example: string) => Type.String({ descripti
 const ItemAnswer = resource('ReconciliationItem', {
   state: oneOf(
     itemStates,
-    'MATCHED: both sides have it. MISSING: the ledger has it, and the bank or network does not. UNEXPECTED: the other way round',
+    'MATCHED: both sides have it. MISSING: the ledger has it, and the bank does not. UNEXPECTED: the other way round',
   ),
   kind: oneOf(
     itemKinds,
     'What the reference names: our payment (PAYOUT, RETURN), the bank’s credit (DEPOSIT, REVERSAL), a debit for a payment ' +
       'that was paid before (SECOND_DEBIT), what an operator recorded (OWN), an unexplained booking (ENTRY), the balance ' +
-      'before the first statement (OPENING), a missing statement (GAP), or the tokens at an address (ADDRESS)',
+      'before the first statement (OPENING), or a missing statement (GAP)',
   ),
   reference: Type.String({ examples: ['8C1B5A0F6B1F4AX'] }),
   amount: Amount('Positive for money that came in', '-120.00'),
@@ -31,10 +31,13 @@ const ItemAnswer = resource('ReconciliationItem', {
 })
 
 const AccountAnswer = resource('ReconciledAccount', {
-  account: Type.String({ description: 'Our bank account, or a token', examples: ['eur-main'] }),
+  account: Type.String({ description: 'Our bank account', examples: ['eur-main'] }),
   currency: Type.String({ examples: ['EUR'] }),
   ledger: Amount('The balance in the ledger', '1200.00'),
-  outside: Amount('The balance at the bank or on the network', '1080.00'),
+  outside: Amount(
+    'The balance at the bank. In the sandbox without the play money with which its bank opens accounts',
+    '1080.00',
+  ),
   difference: Amount('outside less ledger: the sum of the open items', '-120.00'),
   lastStatement: Type.Optional(
     Type.String({
