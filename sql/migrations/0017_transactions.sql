@@ -173,6 +173,8 @@ create table svc.payouts (
   due_at timestamptz,
   lease_until timestamptz,
   fence bigint not null default 0,
+  -- The claim during which its rail had news: the worker that holds it makes the payout due now, not later.
+  news_fence bigint,
   created_at timestamptz not null,
   resolved_at timestamptz,
   -- Business time: the rail's answer contradicts the recorded outcome, and no operator has acknowledged it yet.
@@ -230,7 +232,7 @@ grant select,
     returned_amount, is_released, attempts, asks, external_reference, reason, due_at, lease_until, fence, created_at,
     resolved_at),
   update (screened_version, lacks_liquidity_since, status, returned_amount, attempts, asks, external_reference, reason,
-    due_at, lease_until, fence, resolved_at, contradicted_at, unconfirmed_at) on svc.payouts to svc_app;
+    due_at, lease_until, fence, news_fence, resolved_at, contradicted_at, unconfirmed_at) on svc.payouts to svc_app;
 grant select, update (seal, seal_due_at, seal_problem, due_at) on svc.payouts to svc_signer;
 
 -- Attempts, in order: the next one begins when the one before is known to have failed.

@@ -23,6 +23,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'resolved_at',
     'contradicted_at',
     'unconfirmed_at',
+    'news_fence',
   ],
   deposits: [
     'status',

@@ -143,8 +143,15 @@ async function answer(
   const isRelayed = states.some(
     ({ authorizationId, state }) => authorizationId === latest.authorizationId && state !== 'TAKEN',
   )
-  if (isRelayed) return { state: 'PENDING' }
+  if (isRelayed) return await awaitDeath(deps, latest)
   return (await relayAgain(deps, latest, attempts, signal)) ? { state: 'PENDING' } : { state: 'NOT_KNOWN' }
+}
+
+/** The upkeep tells when a transfer is final. One whose time is over dies soon, with the next final blocks. */
+async function awaitDeath({ database }: AnswerDeps, { validBefore }: SignedTransfer): Promise<RailAnswer> {
+  const { now } = await readClock(database)
+  if (BigInt(Math.floor(now.getTime() / 1_000)) < validBefore) return { state: 'PENDING' }
+  return { state: 'PENDING', askAgainAt: new Date(now.getTime() + askAgainSeconds * 1_000) }
 }
 
 /**

@@ -19,7 +19,7 @@ export type UpkeepDeps = RelayerDeps & {
     tx: Tx,
     spent: readonly (store.NonceKey & Pick<Ending, 'hash' | 'block' | 'gasCost'> & { reopenings: number })[],
   ): Promise<void>
-  /** Makes payouts due, whose transfers are final. */
+  /** Makes payouts due, whose nonces have ended. */
   expedite(tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void>
   onFailure(error: unknown): void
 }
@@ -91,16 +91,19 @@ async function settle(deps: Upkeep, mined: readonly Mined[]): Promise<number> {
       return times === undefined ? [] : [{ ...ending, reopenings: times }]
     })
     await deps.bookGas(tx, spent)
-    await deps.expedite(
-      tx,
-      ended.flatMap(({ organizationId, payoutId }) =>
-        organizationId !== null && payoutId !== null ? [{ organizationId, payoutId }] : [],
-      ),
-    )
+    await expediteEnded(deps, tx, ended)
     return ended.length
   })
   deps.onPoint('nonces settled')
   return settled
+}
+
+/** Makes the payouts due whose nonces have ended: they are confirmed, or relayed with another nonce. */
+function expediteEnded({ expedite }: UpkeepDeps, tx: Tx, ended: Awaited<ReturnType<typeof store.settleNonces>>) {
+  const payouts = ended.flatMap(({ organizationId, payoutId }) =>
+    organizationId !== null && payoutId !== null ? [{ organizationId, payoutId }] : [],
+  )
+  return expedite(tx, payouts)
 }
 
 async function readTransfersFor(
@@ -270,7 +273,8 @@ async function findTaken(
   const ended = [...taken].map(({ network, relayer, nonce }) => ({ network, relayer, nonce, state: 'TAKEN' as const }))
   if (ended.length === 0) return taken
   await database.inTx(async (tx) => {
-    if (await keepTrust(tx, node.network, deps.trust)) await store.settleNonces(tx, ended)
+    if (!(await keepTrust(tx, node.network, deps.trust))) return
+    await expediteEnded(deps, tx, await store.settleNonces(tx, ended))
   })
   return taken
 }

@@ -15,7 +15,7 @@ import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { leave, leaveAgain, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
-import { expediteOpen, recordScreening, startPayouts } from './start-store.ts'
+import { expediteOpen, expeditePayouts, recordScreening, startPayouts } from './start-store.ts'
 import { advance, createAttemptReader, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
 import * as store from './store.ts'
 import { type DroppedBlocks, takeFromWorkers, type UnconfirmedPayout, unconfirmPayouts } from './unconfirmed/store.ts'
@@ -54,7 +54,7 @@ export function createPayoutService(deps: PayoutDeps) {
       tx: Tx,
       transaction: { organizationId: string; transactionId: string },
       purposes: readonly PayoutPurpose[],
-    ): Promise<Pick<Payout, 'payoutId' | 'shortReference'>[]> => store.expeditePayouts(tx, transaction, purposes),
+    ): Promise<Pick<Payout, 'payoutId' | 'shortReference'>[]> => expeditePayouts(tx, transaction, purposes),
 
     /** Makes open payouts due now: their rail has news. */
     expediteAll: (tx: Tx, payouts: readonly { organizationId: string; payoutId: string }[]): Promise<void> =>

@@ -6,7 +6,7 @@ import { columns } from '../store.ts'
 import type { Transaction, TransactionStatus } from '../transaction.ts'
 import type { PayoutStatus } from './payout.ts'
 import type { Payment } from './rail.ts'
-import type { ClaimedPayout } from './store.ts'
+import { type ClaimedPayout, unlessNews } from './store.ts'
 
 /** Each statement is for a whole batch. It locks rows sorted by their key, so that two batches cannot deadlock. */
 
@@ -91,7 +91,8 @@ export async function acceptPayouts(
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
              select organization_id, payout_id, attempts, svc.now(), 'ACCEPTED' from held on conflict do nothing)
            update svc.payouts as payout
-              set status = $5, asks = 0, due_at = coalesce(held.ask_again_at, svc.now()), lease_until = null
+              set status = $5, asks = 0, due_at = ${unlessNews('coalesce(held.ask_again_at, svc.now())')},
+                  lease_until = null
              from held where payout.organization_id = held.organization_id and payout.payout_id = held.payout_id
         returning payout.payout_id as "payoutId"`,
     values: [

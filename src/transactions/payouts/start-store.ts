@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { requireFence } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
-import type { PayoutStatus } from './payout.ts'
-import type { ClaimedPayout } from './store.ts'
+import type { Payout, PayoutPurpose, PayoutStatus } from './payout.ts'
+import { type ClaimedPayout, columns } from './store.ts'
 
 /** Records that the destinations of claimed payouts were screened with this list. */
 export async function recordScreening(
@@ -112,6 +112,26 @@ export async function putBackPayout(
   requireFence(changed)
 }
 
+/** Makes the open payouts of a transaction due now. */
+export async function expeditePayouts(
+  tx: Tx,
+  { organizationId, transactionId }: { organizationId: string; transactionId: string },
+  purposes: readonly PayoutPurpose[],
+): Promise<Payout[]> {
+  return tx.query<Payout>({
+    name: 'expedite payouts',
+    text: `with open as materialized (
+             select payout_id from svc.payouts
+              where organization_id = $1 and transaction_id = $2 and purpose = any($3)
+                and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
+              order by payout_id for no key update)
+           update svc.payouts as payout set due_at = svc.now(), asks = 0, news_fence = payout.fence
+             from open where payout.organization_id = $1 and payout.payout_id = open.payout_id
+        returning ${columns}`,
+    values: [organizationId, transactionId, purposes],
+  })
+}
+
 /** Makes these payouts due now, where they have left and have no outcome yet. */
 export async function expediteOpen(
   tx: Tx,
@@ -126,7 +146,7 @@ export async function expediteOpen(
                join svc.payouts as payout on payout.organization_id = wanted.organization_id
                 and payout.payout_id = wanted.payout_id and payout.status in ('SENDING', 'SENT')
               order by payout.organization_id, payout.payout_id for no key update of payout)
-           update svc.payouts as payout set due_at = svc.now()
+           update svc.payouts as payout set due_at = svc.now(), news_fence = payout.fence
              from open where payout.organization_id = open.organization_id and payout.payout_id = open.payout_id`,
     values: [payouts.map(({ organizationId }) => organizationId), payouts.map(({ payoutId }) => payoutId)],
   })

@@ -126,6 +126,10 @@ export async function claimPayouts(
   })
 }
 
+/** When a payout is due next. News that came while this worker held the payout must not be forgotten. */
+export const unlessNews = (later: string) =>
+  `case when payout.news_fence = payout.fence then svc.now() else ${later} end`
+
 /**
  * Postpones payouts by so many seconds, or until a moment of business time, while this worker holds their lease. A
  * commit whose reply was lost has ended it and set the next step.
@@ -146,8 +150,8 @@ export async function postponePayouts(
                 and payout.lease_until is not null
               order by payout.organization_id, payout.payout_id for no key update of payout)
            update svc.payouts as payout
-              set due_at = coalesce($5, svc.now() + $4 * interval '1 second'), lease_until = null, asks = asks + 1,
-                  lacks_liquidity_since = null
+              set due_at = ${unlessNews("coalesce($5, svc.now() + $4 * interval '1 second')")}, lease_until = null,
+                  asks = asks + 1, lacks_liquidity_since = null
              from postponed
             where payout.organization_id = postponed.organization_id and payout.payout_id = postponed.payout_id`,
     values: [
@@ -263,26 +267,6 @@ export async function hasAttempt(
     values: [organizationId, payoutId, outcome],
   })
   return found.length > 0
-}
-
-/** Makes the open payouts of a transaction due now. */
-export async function expeditePayouts(
-  tx: Tx,
-  { organizationId, transactionId }: { organizationId: string; transactionId: string },
-  purposes: readonly PayoutPurpose[],
-): Promise<Payout[]> {
-  return tx.query<Payout>({
-    name: 'expedite payouts',
-    text: `with open as materialized (
-             select payout_id from svc.payouts
-              where organization_id = $1 and transaction_id = $2 and purpose = any($3)
-                and status in ('WAITING', 'SENDING', 'SENT', 'CONFIRMED') and (attempts > 0 or status = 'WAITING')
-              order by payout_id for no key update)
-           update svc.payouts as payout set due_at = svc.now(), asks = 0
-             from open where payout.organization_id = $1 and payout.payout_id = open.payout_id
-        returning ${columns}`,
-    values: [organizationId, transactionId, purposes],
-  })
 }
 
 export type PayoutCounts = { waiting: number; unknown: number; contradicted: number }

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { paymentMethods } from '../../../src/catalog/payment-methods.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Payment, PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
+import { expediteOpen } from '../../../src/transactions/payouts/start-store.ts'
 import { createMany, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { advance, readTransaction } from '../../support/money/transactions.ts'
 import { accepting, paying, startPort } from '../../support/rails/port-stories.ts'
-import { allMethods, confirmedAs, makeTestRail } from '../../support/rails/test-rail.ts'
+import { allMethods, confirmedAs, makeTestRail, type TestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Each thing that a rail may say or do, alone. */
@@ -39,6 +40,27 @@ test('a rail that is closed gives the liquidity back, and gets the payout when i
   await advance(api, 'PT15M')
   await untilIdle(payOut)
   expect(await statusOf(made)).toBe('COMPLETED')
+})
+
+test('news that come while the rail is called make the payout due again at once', async () => {
+  const made = first(await owe())
+  const { payoutId } = await payoutOf(made)
+  const later = new Date(Date.now() + 365 * 86_400_000)
+  const bringNews = () =>
+    api.app.database.inTx((tx) => expediteOpen(tx, [{ organizationId: money.organizationId, payoutId }]))
+  const send = async () => {
+    await bringNews()
+    return { outcome: 'ACCEPTED', askAgainAt: later } as const
+  }
+  let asks = 0
+  const ask: TestRail['ask'] = async (order) => {
+    asks += 1
+    if (asks > 1) return paying(order)
+    await bringNews()
+    return { state: 'PENDING', askAgainAt: later }
+  }
+  await untilIdle(hold([makeTestRail({ send, ask })]).payOut)
+  expect([asks, await statusOf(made)]).toEqual([2, 'COMPLETED'])
 })
 
 test('a rail refuses an order before it leaves: the transaction fails, and its source goes back', async () => {

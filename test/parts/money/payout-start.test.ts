@@ -3,11 +3,10 @@ import type { Tx } from '../../../src/db/database.ts'
 import { startRound } from '../../../src/db/fair-claims.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { payoutMoves } from '../../../src/transactions/payouts/payout.ts'
-import { recordScreening, startPayouts } from '../../../src/transactions/payouts/start-store.ts'
+import { expeditePayouts, recordScreening, startPayouts } from '../../../src/transactions/payouts/start-store.ts'
 import {
   type ClaimedPayout,
   claimPayouts,
-  expeditePayouts,
   postponePayouts,
   withdrawPayouts,
 } from '../../../src/transactions/payouts/store.ts'
