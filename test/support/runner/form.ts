@@ -62,7 +62,9 @@ export function propertyRuns({ short, full }: Rounds) {
   }
   const isShort = form === 'short' || (form === 'timed' && Date.now() >= endMs)
   const box = form === 'timed' && !isShort ? { interruptAfterTimeLimit: boxMs, markInterruptAsFailure: false } : {}
-  return { numRuns: isShort ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], ...box }
+  // To shrink a counterexample takes minutes: SEED=… in another form does that.
+  const failing = { endOnFailure: form === 'short' }
+  return { numRuns: isShort ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], ...failing, ...box }
 }
 
 function report(played: string, startedAt: number): void {
