@@ -173,7 +173,7 @@ test('when the launcher is killed the service stops by itself', async () => {
   const first = await ensureRunning()
   first.child.kill('SIGKILL')
   await awaitEnd()
-  await expect.poll(() => organizations().catch(() => 'gone'), { timeout: 20_000 }).toBe('gone')
+  await expect.poll(() => organizations().catch(() => 'gone')).toBe('gone')
   const again = svc(['verify'], { SVC_DATA_DIR: folder })
   expect(await again.exited).toBe(0)
 })

@@ -55,7 +55,7 @@ async function hurryTo(customer: Customer, status: string): Promise<void> {
     await api.post('/sandbox/clock', { advance: 'PT2M' })
     return (await readCustomer(api, customer)).customerStatus
   }
-  await expect.poll(hurry, { timeout: 20_000, interval: 100 }).toBe(status)
+  await expect.poll(hurry, { timeout: 30_000, interval: 100 }).toBe(status)
 }
 
 const onAsk = (does: Fault['does']): Fault[] => [{ on: 'GET', does }]
@@ -140,9 +140,9 @@ test('when a reviewer and the provider decide at the same moment, one decision c
   )
   const references = await Promise.all(
     customers.map(async (customer) => {
-      await expect.poll(() => referenceOf(customer), { timeout: 20_000 }).not.toBe('')
+      await expect.poll(() => referenceOf(customer)).not.toBe('')
       const reference = await referenceOf(customer)
-      await expect.poll(() => provider.known.get(reference)?.submitted, { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => provider.known.get(reference)?.submitted).toBe(1)
       return reference
     }),
   )

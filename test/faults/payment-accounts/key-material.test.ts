@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('key material', () => {
     // The signer has used its keys by now: it has refilled the pool.
     const metrics = async () => (await fetch(`${baseUrl}/metrics`)).text()
     const free = async () => Number(/^svc_wallet_addresses_free (\d+)$/m.exec(await metrics())?.[1])
-    await expect.poll(free, { timeout: 20_000 }).toBeGreaterThanOrEqual(60)
+    await expect.poll(free).toBeGreaterThanOrEqual(60)
 
     const signerKey = (await readFile(path.join(folder, 'signer', 'signer.key'), 'utf8')).trim()
     const secrets = new Map([

@@ -50,7 +50,7 @@ test('svc dev restarts a dead signer, and stops the signer when it ends', async 
   expect(again).not.toBe(signer)
   // A killed svc dev cannot stop the signer; the closed channel does.
   process.kill(main, 'SIGKILL')
-  await expect.poll(() => isAlive(again), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => isAlive(again)).toBe(false)
 }, 120_000)
 
 function isAlive(pid: number): boolean {

@@ -47,7 +47,7 @@ async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof start
   await kill()
   await ordering
   expect(history.unknown.size).toBeGreaterThan(0)
-  await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 30_000 }).toBe(200)
+  await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
   return history
 }
 

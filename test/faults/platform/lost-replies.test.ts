@@ -69,7 +69,7 @@ async function settle(
   const before = await countByName(api.database, prefix)
   for (const name of acknowledged.keys()) expect([name, before.get(name)], `seed ${seed}`).toEqual([name, 1])
   for (const name of unknown) {
-    await expect.poll(async () => (await call(api.baseUrl, api.apiKey, name)).status, { timeout: 20_000 }).toBe(201)
+    await expect.poll(async () => (await call(api.baseUrl, api.apiKey, name)).status).toBe(201)
   }
   const after = await countByName(api.database, prefix)
   expect(after.size).toBe(callers * callsEach)

@@ -157,7 +157,7 @@ async function kill([when, point, mostTimes, { make }]: Point): Promise<Transact
   const made = await make()
   const dieAt = { point, times: 1 + Math.floor(random() * mostTimes) }
   const { child } = startMortal(api, { settings: shortLease, dieAt })
-  const hasDied = () => expect.poll(() => child.signalCode, { timeout: 20_000 }).toBe('SIGKILL')
+  const hasDied = () => expect.poll(() => child.signalCode).toBe('SIGKILL')
   for (let more = 0; more < 3; more++) {
     const isDead = await hasDied().then(
       () => true,

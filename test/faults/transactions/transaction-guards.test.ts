@@ -54,7 +54,7 @@ const waiters = async () =>
       })
     )[0]?.count,
   )
-const untilWaiting = (count: number) => expect.poll(waiters, { timeout: 15_000, interval: 20 }).toBe(count)
+const untilWaiting = (count: number) => expect.poll(waiters, { timeout: 30_000, interval: 20 }).toBe(count)
 
 /** Workers that claim, and then pause until the test releases them. */
 function makeStopped() {
@@ -71,9 +71,7 @@ function makeStopped() {
   return { ...takeOver(money, { database }), arrived, letGo }
 }
 const untilLeaseIsOver = (table: string) =>
-  expect
-    .poll(() => rows(`select from svc.${table} where lease_until > clock_timestamp()`), { timeout: 10_000 })
-    .toEqual([])
+  expect.poll(() => rows(`select from svc.${table} where lease_until > clock_timestamp()`)).toEqual([])
 
 test('a partial deposit behind a waiting cancellation is refunded, and the transaction is cancelled', async () => {
   const made = await make()

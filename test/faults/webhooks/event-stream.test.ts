@@ -52,7 +52,7 @@ test(
       const readers = Array.from({ length: 4 }, () => keepReading({ baseUrl: api.baseUrl, apiKey }, events, random))
       const writers = [0, 1, 2].map((at) => write(inRound / 3, at))
       const least = () => Math.min(...readers.map((each) => each.told.length))
-      await expect.poll(least, { timeout: 30_000 }).toBeGreaterThan(events - inRound + 30)
+      await expect.poll(least).toBeGreaterThan(events - inRound + 30)
       await killAtOnce(api.process)
       api = await startServe(settings)
       await killAtOnce(worker)
@@ -64,7 +64,7 @@ test(
 
       const all = Array.from({ length: events }, (_, at) => at + 1)
       for (const reader of readers) {
-        await expect.poll(() => reader.told.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(events)
+        await expect.poll(() => reader.told.length).toBeGreaterThanOrEqual(events)
         expect(await reader.stop()).toBeGreaterThan(4)
         expect(reader.told).toEqual(all)
         expect(reader.toldAgain).toEqual(reader.unfinished)

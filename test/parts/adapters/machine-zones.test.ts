@@ -72,7 +72,7 @@ test('a drawn passport is read, upright and tilted, and the idle process ends', 
   expect(upright).toMatchObject(read)
   expect(none).toBeUndefined()
   expect(turned).toMatchObject({ dateOfBirth: read.dateOfBirth })
-  await expect.poll(reader.isRunning, { timeout: 10_000 }).toBe(false)
+  await expect.poll(reader.isRunning).toBe(false)
   expect(failures).toEqual([])
 })
 

@@ -46,7 +46,7 @@ test('a session that ends during a fan-out waits for it, and leaves the webhook 
   const ending = database.inTx((tx) => endSession(tx, claimed))
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   await expect
-    .poll(() => asOwner.query({ text: waiting }), { timeout: 20_000 })
+    .poll(() => asOwner.query({ text: waiting }))
     .toHaveLength(1)
     .finally(mayCommit.resolve)
   await Promise.all([fanOut, ending])

@@ -152,9 +152,7 @@ test('the operator attributes an unattributed deposit, and the customer’s orga
     const command = svc(['deposits', ...args], settings)
     return { code: await command.exited, output: command.output() }
   }
-  await expect
-    .poll(() => api.app.unattributedDeposits.list(), { timeout: 10_000 })
-    .toMatchObject([{ externalId, status: 'UNMATCHED' }])
+  await expect.poll(() => api.app.unattributedDeposits.list()).toMatchObject([{ externalId, status: 'UNMATCHED' }])
   const listed = await run('unattributed')
   expect(listed).toMatchObject({ code: 0, output: expect.stringMatching(`SEPA  42.00 EUR  ${externalId}\n$`) })
   const [unattributed = ''] = listed.output.split('  ')

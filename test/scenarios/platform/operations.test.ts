@@ -80,7 +80,7 @@ test('metrics show how many invariants the last check found violated', async () 
   const violated = () => readMetric(api, 'svc_invariants_violated')
   expect(await violated()).toMatch(/^nan$/i)
   const worker = await api.app.startWorker()
-  await expect.poll(violated, { timeout: 20_000 }).toBe('0')
+  await expect.poll(violated).toBe('0')
   await worker.stop()
 })
 

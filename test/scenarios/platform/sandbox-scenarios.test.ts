@@ -146,9 +146,7 @@ const places: Record<string, (scenario: Scenario) => Promise<unknown>> = {
     const cyd = await payer('US')
     const bankAccountOwner = { type: 'INDIVIDUAL', firstName: 'Ivan', lastName }
     const created = await cyd.pay('20', await cyd.bankWith({ accountNumber: '000123451111', bankAccountOwner }))
-    await expect
-      .poll(async () => (await timelineOf(api, created)).map(({ kind }) => kind), { timeout: 10_000 })
-      .toContain('FROZEN')
+    await expect.poll(async () => (await timelineOf(api, created)).map(({ kind }) => kind)).toContain('FROZEN')
     await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
     expect(await readReview(api, cyd.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
   },
@@ -160,9 +158,7 @@ const places: Record<string, (scenario: Scenario) => Promise<unknown>> = {
     expect(await readCustomer(api, cyd.customer)).toEqual(before)
     expect(await readReview(api, cyd.customer)).toMatchObject({ reason: 'WATCH_LIST_HIT', reviewStatus: 'OPEN' })
     const created = await cyd.pay('20')
-    await expect
-      .poll(async () => (await timelineOf(api, created)).map(({ kind }) => kind), { timeout: 10_000 })
-      .toContain('FROZEN')
+    await expect.poll(async () => (await timelineOf(api, created)).map(({ kind }) => kind)).toContain('FROZEN')
   },
 
   'POST /sandbox/payment-accounts/{paymentAccountId}/complete': async ({ value }) => {

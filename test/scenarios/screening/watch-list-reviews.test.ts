@@ -154,9 +154,7 @@ test('a confirmed match rejects the customer with an event, and payments stay bl
   await rescreenAll()
   const decided = (await decideReview(api, customer, { decision: 'REJECT', issues: ['AML_MATCH'] })).body
   expect(decided).toMatchObject({ customerStatus: 'REJECTED', decision: 'REJECT' })
-  await expect
-    .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })
-    .toBe('customer.updated REJECTED')
+  await expect.poll(async () => (await eventsOf(api, customer)).at(-1)).toBe('customer.updated REJECTED')
   expect(await isBlocked(api, customer)).toBe(true)
   list.version = 7
   await rescreenAll()

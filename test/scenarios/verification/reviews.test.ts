@@ -57,9 +57,7 @@ test('the checks open a review with all findings, including those that the custo
     text: 'update svc.submissions set due_at = svc.now() where customer_id = $1',
     values: [customer.customerId],
   })
-  await expect
-    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 10_000 })
-    .toBe(200)
+  await expect.poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status).toBe(200)
   const { findings } = await readReview(api, customer)
   expect(findings.map(({ code }) => code)).toEqual(['AML_MATCH', 'DOCUMENT_EXPIRED'])
 })
@@ -88,9 +86,7 @@ test.each([
     const after = await readCustomer(api, customer)
     expect(after.customerStatus).toBe(status)
     expect(after.verificationIssues?.map(({ code }) => code)).toEqual(issues)
-    await expect
-      .poll(async () => (await eventsOf(api, customer)).at(-1), { timeout: 10_000 })
-      .toBe(`customer.updated ${status}`)
+    await expect.poll(async () => (await eventsOf(api, customer)).at(-1)).toBe(`customer.updated ${status}`)
     const [act] = await api.app.database.query({
       text: `select details from svc.audit where subject_id = $1 and action = 'review.decided'`,
       values: [customer.customerId],

@@ -19,7 +19,7 @@ const freshUrl = () => `${receiver.url}/hook-${++paths}`
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname
 const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =>
   expect
-    .poll(() => receiver.at(pathOf(webhook)), { timeout: 15_000 })
+    .poll(() => receiver.at(pathOf(webhook)))
     .toHaveLength(count)
     .then(() => receiver.at(pathOf(webhook)))
 const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)

@@ -26,7 +26,7 @@ const freshUrl = () => `${receiver.url}/hook-${++paths}`
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname
 const waitFor = (webhook: { url: string }, count: number): Promise<Received[]> =>
   expect
-    .poll(() => receiver.at(pathOf(webhook)), { timeout: 15_000 })
+    .poll(() => receiver.at(pathOf(webhook)))
     .toHaveLength(count)
     .then(() => receiver.at(pathOf(webhook)))
 const verify = (secret: string, { body, headers }: Received) => new Verifier(secret).verify(body, headers)
@@ -187,7 +187,7 @@ test('events sequenced while a webhook is being enabled are sent exactly once', 
     await tx.query({ text: 'lock table svc.webhook_deliveries in share mode' })
     const answer = patch({ status: 'ENABLED' })
     const blocked = `select from pg_locks where not granted and relation = 'svc.webhook_deliveries'::regclass`
-    await expect.poll(() => tx.query({ text: blocked }), { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(() => tx.query({ text: blocked })).toHaveLength(1)
     await sequencer.runBatch()
     return { enabling: answer }
   })

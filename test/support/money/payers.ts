@@ -75,7 +75,7 @@ export async function resolveUnknown(money: Money, name: string, { acknowledged,
   }
   for (const each of unknown) {
     const again = async () => (await order(api.baseUrl, api.apiKey, each)).status
-    await expect.poll(again, { timeout: 20_000 }).toBe(201)
+    await expect.poll(again).toBe(201)
   }
   const after = await findOrders(money, name)
   expect(after.size).toBe(acknowledged.size + unknown.size)
