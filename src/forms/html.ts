@@ -6,9 +6,11 @@ export function formPage(page: { nonce: string; base: string; token: string; scr
     page,
     texts.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
-<script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>`,
+<script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>
+<noscript><style nonce="${page.nonce}">#app { display: none }</style></noscript>`,
     `<div id="app" class="shell"><main class="card" aria-busy="true"><p class="quiet">${escapeHtml(texts.loading)}</p></main></div>
-<noscript><main class="card"><h1>${escapeHtml(texts.noScript[0])}</h1><p>${escapeHtml(texts.noScript[1])}</p></main></noscript>`,
+<noscript><div class="shell"><main class="card"><h1>${escapeHtml(texts.noScript[0])}</h1>
+<p>${escapeHtml(texts.noScript[1])}</p></main></div></noscript>`,
   )
 }
 

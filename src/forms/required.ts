@@ -32,8 +32,11 @@ function withoutChoices({ kycData, kybData }: Identity): Identity {
 
 function skeletonOf({ kycData, kybData }: Identity): Identity {
   if (!kybData) return { kycData: personSkeleton(kycData ?? {}) }
+  const { conductsMoneyServices = false, highRiskActivities = [] } = kybData
   return {
     kybData: {
+      conductsMoneyServices,
+      highRiskActivities,
       businessRegisteredAddress: countryOf(kybData.businessRegisteredAddress),
       ...(kybData.businessOperatingAddress
         ? { businessOperatingAddress: countryOf(kybData.businessOperatingAddress) }

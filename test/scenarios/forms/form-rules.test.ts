@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { createCustomer, patchCustomer, readCustomer } from '../../support/customers/customers.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
@@ -98,6 +101,63 @@ test('a refill takes a new document with its type, at its place', async () => {
 function answersOf(answers: Record<string, unknown>) {
   return Object.fromEntries(Object.entries(answers).map(([field, value]) => [field.split('.').at(-1), value]))
 }
+
+test('no email is sent, to owners of a business or others: no connection leaves but to the database', async () => {
+  const reached = new Set<number | undefined>()
+  const watch = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.once('connect', () => reached.add(socket.remotePort))
+  }
+  subscribe('net.client.socket', watch)
+  onTestFinished(() => void unsubscribe('net.client.socket', watch))
+  const customer = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Example Goods Inc' })
+  const form = await openFormClient(customer.verificationLink ?? '')
+  const person = 'kybData.associatedPersons[0]'
+  await saveAnswers(form, { [person]: {}, [`${person}.legalFirstName`]: 'Ada', [`${person}.email`]: 'ada@example.com' })
+  for (const outcome of ['NEEDS_INFO', 'APPROVE']) {
+    const { revision } = (await form.call('GET', 'state')).body
+    expect((await form.call('POST', 'submission', { revision })).status).toBe(200)
+    const path = `/sandbox/customers/${customer.customerId}/verification`
+    expect((await api.post(path, { outcome, issues: [] })).status).toBe(200)
+  }
+  // A control: the watch sees a connection.
+  const { port } = new URL(api.baseUrl)
+  const control = connect(Number(port), '127.0.0.1')
+  await once(control, 'connect')
+  control.destroy()
+  expect(reached).toContain(Number(port))
+  const { owner: server } = api.database
+  const known = [Number(port), 'port' in server ? server.port : Number(new URL(server.url).port)]
+  expect([...reached].filter((port) => port !== undefined && !known.includes(port))).toEqual([])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['1990-05-17', []],
+  // The API asks no minor for another birth date: a reviewer judges it. Neither does the page.
+  ['2020-05-17', []],
+  ['1890-05-17', [expect.stringContaining('the date of birth')]],
+  ['2999-05-17', [expect.stringContaining('the date of birth')]],
+])('a birth date %s is judged at its page as by the API', async (dateOfBirth, messages) => {
+  const customer = await createCustomer(api)
+  const form = await openFormClient(customer.verificationLink ?? '')
+  const { body } = await saveAnswers(form, { 'kycData.dateOfBirth': dateOfBirth })
+  const found = body.problems.filter(({ field }) => field === 'kycData.dateOfBirth')
+  expect(found.map(({ message }) => message)).toEqual(messages)
+  expect((await form.call('POST', 'submission', { revision: body.revision })).status).toBe(200)
+})
+
+test('an answer that another one asks for is marked as required', async () => {
+  const customer = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Example Goods Inc' })
+  const form = await openFormClient(customer.verificationLink ?? '')
+  const dependent = ['kybData.conductsMoneyServicesDescription', 'kybData.highRiskActivitiesExplanation']
+  const findRequired = async (answers: Record<string, unknown>) =>
+    (await saveAnswers(form, answers)).body.required.filter((field) => dependent.includes(field)).toSorted()
+  expect(await findRequired({ 'kybData.conductsMoneyServices': false })).toEqual([])
+  expect(
+    await findRequired({ 'kybData.conductsMoneyServices': true, 'kybData.highRiskActivities': ['GAMBLING'] }),
+  ).toEqual(dependent)
+})
 
 test('a file that arrives after the submission changes nothing', async () => {
   const { customer, form, revision } = await fillForm()
