@@ -74,12 +74,13 @@ export function formPages(options: FormRoutesOptions): Page[] {
   /**
    * An operation of the script. Every one needs the session and the token of its page, and renews the session. Polls
    * renew it only while the form is locked: then the page shows no answers, and follows the status as long as it is open.
+   * An upload never does: it may end minutes after the customer has left the form in another window.
    */
   const operation = (
     method: Page['method'],
     path: string,
     run: (admitted: Admitted, body: Buffer) => Promise<unknown>,
-    more: { maxBytes?: number; isPoll?: boolean; endsSession?: boolean } = {},
+    more: { maxBytes?: number; isPoll?: boolean; isUpload?: boolean; endsSession?: boolean } = {},
   ): Page => ({
     method,
     path: `/forms/api/${path}`,
@@ -88,7 +89,8 @@ export function formPages(options: FormRoutesOptions): Page[] {
       const admitted = await guards.admit(request, method !== 'GET')
       return async (body) => {
         const answer = await run(admitted, body)
-        const isRenewed = !more.isPoll || !statusesOpenToData.includes(admitted.opened.customer.status)
+        const isLocked = !statusesOpenToData.includes(admitted.opened.customer.status)
+        const isRenewed = !more.isUpload && (!more.isPoll || isLocked)
         const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
         const cookie = more.endsSession ? guards.clearedCookie(request) : guards.cookieOf(session, request)
         const shown = more.isPoll ? { ...(answer as object), ...timesLeft(session) } : answer
@@ -155,7 +157,7 @@ export function formPages(options: FormRoutesOptions): Page[] {
         const { field = '', moves = '0' } = query
         return forms.addFile(opened, { field, moves: Number(moves), mediaType, bytes })
       },
-      { maxBytes: mostFileBytes },
+      { maxBytes: mostFileBytes, isUpload: true },
     ),
     operation('POST', 'submission', ({ opened }, body) => forms.submit(opened, readJson(readSubmit, body).revision)),
     ...(isSandbox

@@ -7,6 +7,7 @@ import { FormContext, useForm } from './fields/context.ts'
 import { ApiError, api } from './model/api.ts'
 import { stepsOf } from './model/steps.ts'
 import { FormStore } from './model/store.ts'
+import { Banner } from './pages/banner.tsx'
 import { CheckPage } from './pages/check-page.tsx'
 import { ClosingNotice } from './pages/closing-notice.tsx'
 import { Heading, Layout } from './pages/layout.tsx'
@@ -17,8 +18,16 @@ import { StatusPage } from './pages/status-page.tsx'
 import { StepPage } from './pages/step-page.tsx'
 import { texts } from './texts/words.ts'
 
+/** `name` gives the first page its address, without a step of its own for the browser's buttons. */
+type UsedPage = {
+  page: string
+  place: string | undefined
+  go(page: string, place?: string): void
+  name(page: string): void
+}
+
 /** The page of the address, such as #/contact, so that the browser's buttons go back and forward. */
-function usePage(): [page: string, go: (page: string, place?: string) => void, place: string | undefined] {
+function usePage(): UsedPage {
   const pageOf = () => location.hash.replace(/^#\//, '')
   const [page, setPage] = useState(pageOf())
   const place = useRef<string | undefined>(undefined)
@@ -31,20 +40,24 @@ function usePage(): [page: string, go: (page: string, place?: string) => void, p
   useEffect(() => {
     place.current = undefined
   }, [page])
-  return [
+  return {
     page,
-    (next, at) => {
+    place: place.current,
+    go: (next, at) => {
       place.current = at
       location.hash = `#/${next}`
     },
-    place.current,
-  ]
+    name: (first) => {
+      history.replaceState(null, '', `#/${first}`)
+      setPage(first)
+    },
+  }
 }
 
 function Pages() {
   const { store, catalog } = useForm()
   const { state } = store
-  const [page, go, place] = usePage()
+  const { page, place, go, name } = usePage()
   const steps = stepsOf(state, catalog)
   const isRefill = state.corrections !== undefined
   const step =
@@ -52,8 +65,9 @@ function Pages() {
     (isRefill ? undefined : (steps.find(({ id }) => id === state.page) ?? steps[0]))
   useEffect(() => {
     if (!step || isRefill || state.status !== 'CREATED') return
-    // Names the first page as well, so that the browser's button finds the way back to it.
-    if (page !== step.id) history.replaceState(null, '', `#/${step.id}`)
+    // Names the first page as well: the browser's button finds the way back to it, and the page of another device is not
+    // taken for it.
+    if (page !== step.id) name(step.id)
     store.setPage(step.id)
   }, [step?.id, state.status])
   useEffect(() => {
@@ -71,7 +85,10 @@ function Pages() {
   }
   // In a refill the pages of people are beside the list of corrections, if an issue opens them.
   const mayEditPeople = state.corrections?.some(({ opens }) => opens.includes('kybData.associatedPersons'))
-  if (isRefill && (step?.person === undefined || !mayEditPeople)) return <RefillPage onGo={go} />
+  if (isRefill && (step?.person === undefined || !mayEditPeople)) {
+    // Other corrections are another page, also when this one has not seen the time between them.
+    return <RefillPage key={JSON.stringify(state.corrections)} onGo={go} />
+  }
   if (step === undefined || step.kind === 'check') return <CheckPage onGo={go} />
   return <StepPage key={step.id} step={step} place={place} onGo={go} />
 }
@@ -86,12 +103,11 @@ function App({ store }: { store: FormStore }) {
       {store.state.isSandbox && <Ribbon />}
       <div class="shell">
         {store.changesElsewhere > noticed && (
-          <p class="banner" role="status">
-            {texts.changedElsewhere}{' '}
-            <button type="button" class="link" onClick={() => setNoticed(store.changesElsewhere)}>
-              {texts.close}
-            </button>
-          </p>
+          <Banner
+            role="status"
+            text={texts.changedElsewhere}
+            action={{ name: texts.close, run: () => setNoticed(store.changesElsewhere) }}
+          />
         )}
         {isOpen && <ClosingNotice />}
         <Pages />

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { issueCodes } from '../../../src/catalog/issues/verification-issues.ts'
 import { readCustomer } from '../../support/customers/customers.ts'
 import { businessPages, leavePage } from '../../support/forms/business-pages.ts'
-import { expectAccessible, goToStep, heading, next, press, startForms } from '../../support/forms/form-visitor.ts'
+import {
+  askForNews,
+  expectAccessible,
+  goToStep,
+  heading,
+  next,
+  press,
+  startForms,
+} from '../../support/forms/form-visitor.ts'
+import { useKeyboard } from '../../support/forms/keyboard.ts'
 
 const { api, open, visit } = await startForms()
 
@@ -38,6 +47,63 @@ test('a business with two owners fills in the form; every page passes axe in lig
   })
 })
 
+test('a business fills in, sends, follows and corrects its form with the keyboard alone', async () => {
+  const { customer, page, problems } = await open(business)
+  const { type, typeDate, answer, enter, proceed, addPhoto } = useKeyboard(page)
+  const typeAddress = async () => {
+    await type('Country', 'United States of')
+    await type('Street and house number', '548 Market Street')
+    await type('City or town', 'San Francisco')
+    await type('State', 'Calif')
+    await type('ZIP code', '94104')
+  }
+  await type('Country of registration', 'United States of')
+  await proceed('About the business')
+  await type('Legal form', 'LLC')
+  await typeDate('2018', 'June', '1')
+  await type('Registration number', 'C1234567')
+  await proceed('Business address')
+  await typeAddress()
+  await proceed('Activity and money')
+  await type('Where the money comes from', 'Sale')
+  await proceed('Owners and managers')
+  await proceed('Person 1: details', 'Add a person')
+  await type('First name', 'Ada')
+  await type('Last name', 'Example')
+  await typeDate('1985', 'March', '9')
+  await type('Nationality', 'United States of')
+  await type('Share of the business', '100')
+  await answer(true)
+  await proceed('Person 1: home address')
+  await typeAddress()
+  await proceed('Person 1: identity document')
+  await type('Kind of document', 'Passport')
+  await type('Country that issued it', 'United States of')
+  await type('Document number', 'X1234567')
+  await typeDate('2024', 'May', '1')
+  await typeDate('2034', 'April', '30')
+  await addPhoto()
+  await proceed('Owners and managers')
+  await proceed('Business documents')
+  await enter('Add a document')
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toContain('businessDocuments-0-type')
+  await page.keyboard.type('Articles')
+  await addPhoto()
+  await proceed('Check your answers')
+  await proceed('We are checking your answers', 'Submit for verification')
+
+  const issues = ['ADDRESS_DOCUMENT_MISSING_NAME', 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE']
+  await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'NEEDS_INFO', issues })
+  await askForNews(page)
+  await heading(page, 'A few things need your attention')
+  await addPhoto('Replace')
+  await type('ZIP code', '94105')
+  await proceed('We are checking your answers', 'Send the corrections')
+  await enter('Leave this form')
+  await page.getByText('This page no longer updates by itself').waitFor()
+  expect(problems).toEqual([])
+})
+
 test('the list of people tells who is missing, and an empty person tells each field', async () => {
   const { page } = await open(business)
   await goToStep(page, 'people')
@@ -57,7 +123,12 @@ test('the list of people tells who is missing, and an empty person tells each fi
   await goToStep(page, 'people')
   await next(page)
   await page.getByRole('alert').getByText('One person has to control the business').waitFor()
-  await page.getByRole('button', { name: 'Remove Ada' }).click()
+  const answers = [false, true]
+  page.on('dialog', (dialog) => (answers.shift() ? dialog.accept() : dialog.dismiss()))
+  const remove = page.getByRole('button', { name: 'Remove Ada' })
+  await remove.click()
+  expect(await remove.count()).toBe(1)
+  await remove.click()
   await page.getByText('No person added yet.').waitFor()
 })
 
@@ -91,6 +162,7 @@ test('hostile texts in every field of a business are shown back as texts', async
     await goToStep(page, id)
     await page.getByText('<script>window.hit=1</script>').first().waitFor()
   }
+  await page.getByText('All answers saved').waitFor()
   const elsewhere = (await visit(customer.verificationLink)).page
   await elsewhere.getByText('<script>window.hit=1</script>').first().waitFor()
   await press(elsewhere, 'Submit for verification')
@@ -113,6 +185,7 @@ test('the ribbon of the sandbox fills in the whole form and decides', async () =
   await page.getByLabel('Ask for').selectOption('DATABASE_CHECK_FAILED_ON_POSTAL_CODE')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await heading(page, 'A few things need your attention')
+  // A button that is pressed while another one works waits for its turn.
   await press(page, 'Fill with sample data')
   await page.getByLabel('Ask for').selectOption('DATABASE_CHECK_FAILED_ON_CITY')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()

@@ -125,11 +125,12 @@ test('a file that is checked while the form is submitted comes too late, and fil
   expect(draft).toEqual({ isEmpty: true })
 })
 
-test('a page that waits for the outcome keeps its session; an idle form does not', async () => {
+test('a page that waits for the outcome keeps its session; an idle form and an upload do not', async () => {
   const { form } = await newForm()
   expect((await form.call('GET', 'status')).headers.get('set-cookie')).toBeNull()
   await saveAnswers(form, individualAnswers)
-  const { revision } = (await form.upload(frontImage, photo)).body
-  await form.call('POST', 'submission', { revision })
+  const { body, headers } = await form.upload(frontImage, photo)
+  expect(headers.get('set-cookie')).toBeNull()
+  await form.call('POST', 'submission', { revision: body.revision })
   expect((await form.call('GET', 'status')).headers.get('set-cookie')).toContain('Max-Age=1800')
 })

@@ -8,6 +8,7 @@ import { businessPages, leavePage } from '../../support/forms/business-pages.ts'
 import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
 import {
   addPhoto,
+  askForNews,
   expectAccessible,
   goToStep,
   heading,
@@ -16,6 +17,7 @@ import {
   startForms,
 } from '../../support/forms/form-visitor.ts'
 import { individualPages } from '../../support/forms/individual-pages.ts'
+import { readQrCode } from '../../support/forms/qr-code.ts'
 
 const { api, open, visit } = await startForms()
 
@@ -28,35 +30,37 @@ test.each([
   ],
 ])('a killed tab of %s loses nothing: the link continues on the same page', async (_who, pages, body) => {
   const { verificationLink } = await createCustomer(api, body)
+  let { page } = await visit(verificationLink)
   for (const [at, formPage] of pages.entries()) {
-    const { page } = await visit(verificationLink)
     await heading(page, formPage.title)
     await formPage.fill(page)
     await page.getByText('All answers saved').waitFor()
     await page.context().close()
-    const again = (await visit(verificationLink)).page
-    await heading(again, formPage.title)
-    const saved = again.waitForResponse((response) => response.request().postData()?.includes('"page"') ?? false)
-    await leavePage(again, formPage)
-    await heading(again, pages[at + 1]?.title ?? 'Check your answers')
-    await saved
-    await again.context().close()
+    page = (await visit(verificationLink)).page
+    await heading(page, formPage.title)
+    await leavePage(page, formPage)
+    await heading(page, pages[at + 1]?.title ?? 'Check your answers')
   }
-  const { page } = await visit(verificationLink)
+  await page.getByText('All answers saved').waitFor()
+  await page.context().close()
+  page = (await visit(verificationLink)).page
   await heading(page, 'Check your answers')
   await page.getByText('548 Market Street').first().waitFor()
   expect(await page.locator('.answers .problem').allTextContents()).toEqual([])
 })
 
-test('a second window follows what the first one does, files as well', async () => {
+test('the code leads the phone to the form, and the first window follows it, files as well', async () => {
   const { customer, page: desk } = await open({ firstName: 'Ada', lastName: 'Example' })
   await goToStep(desk, 'document')
   await heading(desk, 'Identity document')
   await press(desk, 'Take the photos with your phone instead')
-  await desk.getByRole('img', { name: /QR code/ }).waitFor()
-  const phone = (await visit(customer.verificationLink)).page
+  const shown = (await desk.getByRole('img', { name: /QR code/ }).getAttribute('src')) ?? ''
+  const scanned = readQrCode(decodeURIComponent(shown.slice(shown.indexOf(',') + 1)))
+  expect(scanned).toBe(customer.verificationLink)
+  const phone = (await visit(scanned)).page
   await goToStep(phone, 'document')
   await addPhoto(phone, 'Front of the document')
+  await askForNews(desk)
   await desk.getByText('Uploaded').first().waitFor()
 })
 
@@ -173,6 +177,7 @@ test('saving is quiet for a screen reader, and the summary of the last page lead
   await page.getByRole('button', { name: 'Change About you' }).focus()
   const other = await openFormClient(customer.verificationLink ?? '')
   await saveAnswers(other, { 'kycData.legalMiddleName': 'Maria' })
+  await askForNews(page)
   await page.getByText('Maria').waitFor()
   expect(await page.evaluate(focused)).toBe('Change')
   await page.getByRole('alert').getByRole('link', { name: problem }).click()
@@ -216,10 +221,14 @@ test('an idle customer is warned before the form closes, and can stay', async ()
   const { page } = await open()
   await page.getByText('All answers saved').waitFor()
   await ageSession(page, 40, 1.5)
+  await askForNews(page)
   await page.getByRole('alert').getByText('closes in about two minutes').waitFor()
   await expectAccessible(page)
+  await page.getByLabel('Nationality').focus()
   await press(page, 'Stay')
   await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  // The button is gone, and the focus is where it was.
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('f-kycData-nationality')
   await page.waitForRequest(/status$/)
   expect(await page.getByRole('alert').count()).toBe(0)
 })
@@ -229,11 +238,16 @@ test('the end of a session after half a day is announced, and the link continues
   await goToStep(page, 'about')
   await page.getByLabel('First name').fill('Ada')
   await page.getByText('All answers saved').waitFor()
-  await ageSession(page, 12 * 60 - 8, 8)
+  // An idle customer can still put off the end that comes first.
+  await ageSession(page, 12 * 60 - 8, 1.5)
+  await askForNews(page)
+  await page.getByRole('alert').getByText('closes in about two minutes').waitFor()
+  await press(page, 'Stay')
   await page.getByRole('alert').getByText('this form closes at').waitFor()
   await expectAccessible(page)
   expect(await page.getByRole('button', { name: 'Stay' }).count()).toBe(0)
   await ageSession(page, 12 * 60 + 1, -1)
+  await askForNews(page)
   await heading(page, 'Open your link again')
   await expectAccessible(page)
   const again = (await visit(customer.verificationLink)).page

@@ -1,11 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { pointerFile } from '../../../scripts/web.mjs'
+import { formPage, noticePage } from '../../../src/forms/html.ts'
+import { texts } from '../../../src/forms/texts/en.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
 import {
   addPhoto,
+  askForNews,
   expectAccessible,
   goToStep,
   heading,
+  holdUploads,
   next,
   press,
   startForms,
@@ -13,6 +21,7 @@ import {
 
 const { api, open, visit } = await startForms()
 const photo = await makeJpeg()
+const heicPhoto = path.join(import.meta.dirname, '..', '..', 'support', 'forms', 'sample.heic')
 
 const choose = (page: Page, label: string, buffer: Buffer, name = 'photo.jpg') =>
   page
@@ -24,6 +33,7 @@ const choose = (page: Page, label: string, buffer: Buffer, name = 'photo.jpg') =
 
 test('every stage of an upload passes axe, and a failed one can be tried again', async () => {
   const { page } = await open()
+  await page.clock.install()
   await goToStep(page, 'document')
   await heading(page, 'Identity document')
   await press(page, 'Take the photos with your phone instead')
@@ -46,7 +56,8 @@ test('every stage of an upload passes axe, and a failed one can be tried again',
   await expectAccessible(page)
   held.resolve()
   await page.getByText('The connection was lost. Trying again').waitFor()
-  await page.getByText('The upload did not finish.').waitFor()
+  const failed = page.getByText('The upload did not finish.')
+  while ((await failed.count()) === 0) await page.clock.runFor(2_000)
   await expectAccessible(page)
   isFailing = false
   await press(page, 'Try again')
@@ -62,36 +73,107 @@ test('Continue waits for a running upload, and reminds of a picture that is not 
   await page.getByRole('button', { name: 'Use this picture' }).waitFor()
   await next(page)
   await page.getByRole('alert').getByText('Press “Use this picture” to send it').waitFor()
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/files*', async (route) => {
-    await held.promise
-    return route.continue()
-  })
+  const release = await holdUploads(page)
   await press(page, 'Use this picture')
   await page.getByRole('progressbar', { name: 'Front of the document' }).waitFor()
   await next(page)
-  held.resolve()
+  release()
   await heading(page, 'Check your answers')
 })
 
-test('an upload ends with its page, and with the session', async () => {
+test('Back loses no picture, whether it is prepared, looked at or on its way', async () => {
   const { page } = await open()
-  await page.route('**/api/files*', () => new Promise<never>(() => {}))
-  for (const [leave, title] of [
-    ['Back', 'Work and money'],
-    ['Leave this form', 'Open your link again'],
-  ] as const) {
-    await goToStep(page, 'document')
-    await choose(page, 'Front of the document', photo)
-    const sent = page.waitForRequest((request) => request.url().includes('/api/files'))
-    await press(page, 'Use this picture')
-    await sent
-    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/files'))
-    await press(page, leave)
-    await heading(page, title)
-    expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED')
+  await goToStep(page, 'document')
+  await heading(page, 'Identity document')
+  // The decoder of HEIC pictures comes late, so that the customer is gone before the picture is there.
+  const decoder = Promise.withResolvers<void>()
+  await page.route('**/assets/libheif*', async (route) => {
+    await decoder.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/assets\/libheif/)
+  await choose(page, 'Front of the document', await readFile(heicPhoto), 'IMG_0001.HEIC')
+  await asked
+  await press(page, 'Back')
+  await heading(page, 'Work and money')
+  decoder.resolve()
+  await goToStep(page, 'check')
+  await press(page, 'Submit for verification')
+  await page.getByRole('alert').getByRole('link', { name: 'Press “Use this picture” to send it' }).click()
+  await heading(page, 'Identity document')
+  const release = await holdUploads(page)
+  await press(page, 'Use this picture')
+  await page.getByRole('progressbar', { name: 'Front of the document' }).waitFor()
+  await page.goBack()
+  await heading(page, 'Check your answers')
+  await page.getByText('A file is still on its way').first().waitFor()
+  release()
+  await page.getByText('File uploaded').waitFor()
+})
+
+test('a picture stays with its document while another one is removed', async () => {
+  const { page, problems } = await open({ customerType: 'BUSINESS', businessName: 'Example Goods Inc' })
+  await goToStep(page, 'papers')
+  const paper = (at: number) => page.getByRole('region', { name: `Document ${at}` })
+  for (const at of [1, 2, 3]) {
+    await press(page, 'Add a document')
+    await paper(at).waitFor()
   }
+  await paper(2)
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: photo })
+  await paper(2).getByRole('button', { name: 'Use this picture' }).waitFor()
+  await page.getByText('All answers saved').waitFor()
+  const saves = Promise.withResolvers<void>()
+  await page.route('**/api/draft', async (route) => {
+    await saves.promise
+    await route.continue()
+  })
+  // The picture is sent after the answers, so that the place of its document changes in between.
+  await paper(2).getByLabel('Kind of document').selectOption('REGISTER_EXTRACT')
+  await press(page, 'Use this picture')
+  await paper(1).getByRole('button', { name: 'Remove this document' }).click()
+  saves.resolve()
+  await page.getByText('Uploaded', { exact: true }).waitFor()
+  expect(await paper(1).getByLabel('Kind of document').inputValue()).toBe('REGISTER_EXTRACT')
+  expect(await paper(1).getByText('Uploaded', { exact: true }).count()).toBe(1)
+  expect(await page.getByText('Uploaded', { exact: true }).count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
+test('the other windows of a form end with it, and no late upload opens the session again', async () => {
+  const { page } = await open()
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await goToStep(other, 'document')
+  await choose(other, 'Front of the document', photo)
+  await holdUploads(other)
+  // It hears of the end from the window itself: its own polls find no one.
+  await other.route('**/api/status', () => new Promise<never>(() => {}))
+  const sent = other.waitForRequest(/api\/files/)
+  await press(other, 'Use this picture')
+  await sent
+  const ended = other.waitForEvent('requestfailed', (request) => request.url().includes('/api/files'))
+  await press(page, 'Leave this form')
+  await heading(page, 'Open your link again')
+  await heading(other, 'Open your link again')
+  expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED')
   expect(await page.context().cookies()).toEqual([])
+})
+
+test('a customer who leaves is asked about a picture that is not sent', async () => {
+  const { page } = await open()
+  await goToStep(page, 'document')
+  await choose(page, 'Front of the document', photo)
+  await page.getByRole('button', { name: 'Use this picture' }).waitFor()
+  const answers = [false, true]
+  page.on('dialog', (dialog) => (answers.shift() ? dialog.accept() : dialog.dismiss()))
+  await press(page, 'Leave this form')
+  await page.getByRole('button', { name: 'Use this picture' }).waitFor()
+  await press(page, 'Leave this form')
+  await heading(page, 'Open your link again')
+  expect(answers).toEqual([])
 })
 
 test('each status has an honest page that follows by itself', async () => {
@@ -102,8 +184,17 @@ test('each status has an honest page that follows by itself', async () => {
   await press(page, 'Submit for verification')
   await heading(page, 'We are checking your answers')
   await expectAccessible(page)
+  // The mark of the status turns for those alone who like it.
+  const moving = () => page.evaluate<number>('document.getAnimations().length')
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await expect.poll(moving).toBeGreaterThan(0)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await expect.poll(moving).toBe(0)
   const { customerId } = customer
-  const decide = (body: object) => api.post(`/sandbox/customers/${customerId}/verification`, body)
+  const decide = async (body: object) => {
+    await api.post(`/sandbox/customers/${customerId}/verification`, body)
+    await askForNews(page)
+  }
   await decide({ outcome: 'NEEDS_INFO', issues: ['ADDRESS_DOCUMENT_MISSING_NAME', 'INCONSISTENT_INFORMATION'] })
   await heading(page, 'A few things need your attention')
   await press(page, 'Send the corrections')
@@ -113,6 +204,7 @@ test('each status has an honest page that follows by itself', async () => {
   await heading(page, 'You are verified')
   await expectAccessible(page)
   await api.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to leave' })
+  await askForNews(page)
   await heading(page, 'This account is closed')
   await expectAccessible(page)
   await press(page, 'Leave this form')
@@ -132,11 +224,30 @@ test('pages without a form say what to do', async () => {
   await page.goto(`${customer.verificationLink}x`)
   await heading(page, 'This link does not work')
   await expectAccessible(page)
-  const { page: offline } = await visit(customer.verificationLink)
-  await offline.route('**/api/state', (route) => route.abort())
-  await offline.reload()
-  await heading(offline, 'The form could not be loaded')
-  await expectAccessible(offline)
+  await page.goto(customer.verificationLink ?? '')
+  await page.route('**/api/state', (route) => route.abort())
+  await page.reload()
+  await heading(page, 'The form could not be loaded')
+  await expectAccessible(page)
+  // The pages that a busy or an unfinished service sends, the latter without a style sheet, and a browser without scripts.
+  const { entries } = JSON.parse(readFileSync(pointerFile, 'utf8'))
+  const frame = { nonce: '', base: '/forms', style: entries['app.css'] }
+  const [busy, busyText] = texts.tooMany
+  const [unbuilt, unbuiltText] = texts.notBuilt
+  const silent = formPage({ ...frame, token: '', script: '' }).replaceAll(/<script.*<\/script>|<\/?noscript>/g, '')
+  for (const [title, body] of [
+    [busy, noticePage({ ...frame, title: busy, text: busyText })],
+    [unbuilt, noticePage({ ...frame, style: '', title: unbuilt, text: unbuiltText })],
+    [texts.noScript[0], silent],
+  ] as const) {
+    await page.route('**/forms/verify', (route) => route.fulfill({ contentType: 'text/html', body }))
+    await page.reload()
+    await heading(page, title)
+    await expectAccessible(page)
+  }
+  const { page: without } = await visit(customer.verificationLink, { javaScriptEnabled: false })
+  await heading(without, 'JavaScript is off')
+  expect(await without.getByText('Loading your form').isVisible()).toBe(false)
 })
 
 test('answers of another device are announced, and a phone offers its camera', async () => {
@@ -146,6 +257,7 @@ test('answers of another device are announced, and a phone offers its camera', a
   ).page
   await goToStep(phone, 'document')
   await heading(phone, 'Identity document')
+  expect(await phone.getByText('or drop it here').isVisible()).toBe(false)
   const camera = phone.waitForEvent('filechooser')
   await phone.getByRole('button', { name: 'Take a photo – Front of the document' }).tap()
   const chooser = await camera
@@ -155,7 +267,11 @@ test('answers of another device are announced, and a phone offers its camera', a
   await phone.getByText(/Uploaded$/).waitFor()
   // A phone needs no code to continue on a phone.
   expect(await phone.getByRole('button', { name: /with your phone/ }).count()).toBe(0)
+  await askForNews(desk)
   await desk.getByText('You changed this form on another device').waitFor()
   await expectAccessible(desk)
+  await desk.getByLabel('Nationality').focus()
+  await press(desk, 'Close')
+  await expect.poll(() => desk.evaluate('document.activeElement.id')).toBe('f-kycData-nationality')
   await addPhoto(phone, 'Front of the document')
 })

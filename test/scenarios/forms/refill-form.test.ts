@@ -4,9 +4,12 @@ import { makeJpeg } from '../../support/customers/document-files.ts'
 import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
 import {
   addPhoto,
+  askForNews,
+  choosePhoto,
   expectAccessible,
   goToStep,
   heading,
+  holdUploads,
   labelsOn,
   next,
   press,
@@ -19,15 +22,19 @@ beforeAll(async () => {
   photo = await makeJpeg()
 })
 
+const decide = async ({ customerId }: Customer, issues: string[], outcome = 'NEEDS_INFO') => {
+  const { status } = await api.post(`/sandbox/customers/${customerId}/verification`, { outcome, issues })
+  expect(status).toBe(200)
+}
+
 /** A customer who has submitted the form and was asked for corrections. */
-async function askFor(issues: string[], outcome = 'NEEDS_INFO'): Promise<Customer> {
+async function askFor(issues: string[], { outcome = 'NEEDS_INFO', answers = {} } = {}): Promise<Customer> {
   const customer = await createCustomer(api)
   const form = await openFormClient(customer.verificationLink ?? '')
-  await saveAnswers(form, individualAnswers)
+  await saveAnswers(form, { ...individualAnswers, ...answers })
   const { revision } = (await form.upload(frontImage, photo)).body
   expect((await form.call('POST', 'submission', { revision })).status).toBe(200)
-  const answer = await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome, issues })
-  expect(answer.status).toBe(200)
+  await decide(customer, issues, outcome)
   return customer
 }
 
@@ -36,7 +43,7 @@ const document = ['Kind of document', 'Country that issued it', 'Document number
 const pictures = ['Front of the document']
 
 // biome-ignore format: a table is read by column
-test.each([
+const fieldsByCode: [code: string, labels: string[]][] = [
   ['DOCUMENT_MISSING_BACK',                           ['Back of the document']],
   ['NO_FACE_PORTRAIT',                                ['Front of the document']],
   ['DOC_QUALITY_POOR',                                pictures],
@@ -46,17 +53,31 @@ test.each([
   ['DATABASE_CHECK_FAILED_ON_POSTAL_CODE',            ['ZIP code']],
   ['DATABASE_CHECK_FAILED_ON_SUBDIVISION',            ['State']],
   ['ADDRESS_TOO_SHORT',                               ['Street and house number', 'Apartment, floor or building']],
-  ['ADDRESS_DOCUMENT_MISSING_NAME',                   ['Kind of paper', 'Date on the paper', 'Picture of the document']],
   ['BIRTH_DATE_MISMATCH',                             ['Date of birth']],
   ['DATABASE_CHECK_FAILED_ON_NAME_LAST',              ['Last name']],
   ['DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER', ['Country that issued the number', 'Kind of number', 'Number']],
-])('%s opens exactly its fields', async (code, labels) => {
-  const customer = await askFor([code])
+  // The last one: its paper stays in the form.
+  ['ADDRESS_DOCUMENT_MISSING_NAME',                   ['Kind of paper', 'Date on the paper', 'Picture of the document']],
+]
+
+test('each code opens exactly its fields, on a page that follows from one to the next', async () => {
+  const customer = await askFor([])
+  const form = await openFormClient(customer.verificationLink ?? '')
   const { page, problems } = await visit(customer.verificationLink)
-  await heading(page, 'A few things need your attention')
-  await expect.poll(() => labelsOn(page)).toEqual(labels)
-  const { body } = await api.get(`/customers/${customer.customerId}`)
-  await page.getByText(body.verificationIssues?.[0]?.message ?? 'no message').first().waitFor()
+  for (const [code, labels] of fieldsByCode) {
+    const { revision } = (await form.call('GET', 'state')).body
+    expect((await form.call('POST', 'submission', { revision })).status).toBe(200)
+    await decide(customer, [code])
+    await askForNews(page)
+    await expect.poll(async () => [code, await labelsOn(page)]).toEqual([code, labels])
+    await heading(page, 'A few things need your attention')
+    const { body } = await api.get(`/customers/${customer.customerId}`)
+    await page
+      .getByText(body.verificationIssues?.[0]?.message ?? 'no message')
+      .first()
+      .waitFor()
+    await page.getByText('All answers saved').waitFor()
+  }
   expect(problems).toEqual([])
 })
 
@@ -91,9 +112,25 @@ test('a business corrects exactly what the issues name, and a picture issue need
   await press(page, 'Send the corrections')
   await page.getByRole('alert').getByText('Business documents: please upload a new file.').waitFor()
   await expectAccessible(page)
-  await addPhoto(page, 'Document')
+  // A picture that waits for its look, or is on its way, is part of the corrections.
+  await choosePhoto(page, 'Document')
   await press(page, 'Send the corrections')
+  const reminder = page.getByRole('alert').getByRole('link', { name: 'Press “Use this picture” to send it' })
+  await reminder.click()
+  await expect.poll(() => page.locator('fieldset:has(button:focus)').count()).toBe(1)
+  const release = await holdUploads(page)
+  await press(page, 'Use this picture')
+  await page.getByRole('progressbar', { name: 'Document' }).waitFor()
+  let submissions = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/submission')) submissions += 1
+  })
+  await press(page, 'Send the corrections')
+  await page.waitForRequest(/status$/)
+  expect(submissions).toBe(0)
+  release()
   await heading(page, 'We are checking your answers')
+  await page.unroute('**/api/files*')
   await ask('DOC_QUALITY_POOR')
   await heading(page, 'A few things need your attention')
   await expect.poll(() => labelsOn(page)).toEqual([])
@@ -106,7 +143,15 @@ test('a business corrects exactly what the issues name, and a picture issue need
   await heading(page, 'Person 1: home address')
   await next(page)
   await heading(page, 'Person 1: identity document')
-  await addPhoto(page, 'Front of the document')
+  // The list of corrections leads back to a picture that waits on the page of a person.
+  await choosePhoto(page, 'Front of the document')
+  await goToStep(page, 'corrections')
+  await heading(page, 'A few things need your attention')
+  await press(page, 'Send the corrections')
+  await page.getByRole('alert').getByRole('link', { name: 'Front of the document: press “Use this' }).click()
+  await heading(page, 'Person 1: identity document')
+  await press(page, 'Use this picture')
+  await page.getByText('Uploaded', { exact: true }).waitFor()
   await next(page)
   await heading(page, 'A few things need your attention')
   await press(page, 'Send the corrections')
@@ -125,9 +170,11 @@ test('a picture is replaced, the corrections are sent, and the page follows the 
   await addPhoto(page, 'Front of the document')
   await press(page, 'Send the corrections')
   await heading(page, 'We are checking your answers')
-  await api.post(`/sandbox/customers/${customer.customerId}/verification`, { outcome: 'APPROVE' })
+  await decide(customer, [], 'APPROVE')
+  await askForNews(page)
   await heading(page, 'You are verified')
   await api.post(`/customers/${customer.customerId}/deactivate`, { reason: 'Asked to leave' })
+  await askForNews(page)
   await heading(page, 'This account is closed')
   expect(problems).toEqual([])
 })
@@ -145,8 +192,37 @@ test.each([
 })
 
 test('a rejected customer sees it, without a reason', async () => {
-  const customer = await askFor([], 'REJECT')
+  const customer = await askFor([], { outcome: 'REJECT' })
   const { page } = await visit(customer.verificationLink)
   await heading(page, 'We could not verify you')
   await expectAccessible(page)
+})
+
+test('a killed tab loses no correction, and hostile texts are shown back as texts', async () => {
+  const hostile = `"><img src=x onerror=window.hit=1><script>window.hit=1</script>{{7*7}}`
+  const answers = {
+    'kycData.legalFirstName': hostile,
+    'kycData.address.streetLine1': hostile,
+    'kycData.address.city': hostile,
+  }
+  const customer = await askFor(['INCONSISTENT_INFORMATION'], { answers })
+  const { page, problems } = await visit(customer.verificationLink)
+  await heading(page, 'A few things need your attention')
+  expect(await page.getByLabel('First name').inputValue()).toBe(hostile)
+  await page.getByLabel('Last name').fill(hostile)
+  await page.getByLabel('Document number').fill('Y7654321')
+  await addPhoto(page, 'Front of the document')
+  await page.getByText('All answers saved').waitFor()
+  await page.context().close()
+
+  const { page: again, problems: later } = await visit(customer.verificationLink)
+  await heading(again, 'A few things need your attention')
+  for (const label of ['First name', 'Last name', 'City or town'])
+    expect([label, await again.getByLabel(label).inputValue()]).toEqual([label, hostile])
+  await again.getByText('Given – hidden for your safety').first().waitFor()
+  await again.getByRole('group', { name: 'Front of the document' }).getByText('Uploaded', { exact: true }).waitFor()
+  await press(again, 'Send the corrections')
+  await heading(again, 'We are checking your answers')
+  expect(await again.evaluate('window.hit')).toBeUndefined()
+  expect([...problems, ...later]).toEqual([])
 })

@@ -3,59 +3,48 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import type { ControlProps } from '../fields/inputs.tsx'
 import { ApiError } from '../model/api.ts'
-import type { PendingFiles } from '../model/pending-files.ts'
+import type { FileTask, PendingFile } from '../model/pending-files.ts'
 import { nameOf, texts } from '../texts/words.ts'
 import { CannotUse } from './limits.ts'
 import { Look } from './look.tsx'
 import { type PreparedFile, prepareFile } from './prepare.ts'
 import { type UploadProgress, uploadFile } from './upload.ts'
 
-type Stage =
-  | { at: 'idle' }
-  | { at: 'preparing' }
-  | { at: 'looking'; prepared: PreparedFile; chosen: File; url: string }
-  | ({ at: 'uploading' } & UploadProgress)
-  | { at: 'failed'; message: string; prepared?: PreparedFile }
-
 type Props = ControlProps & { name: ComponentChildren; around: ComponentChildren }
 
 /** Asks for a file: by a button, by dropping it, or with the camera. Shows it before it is sent. */
 export function FileField({ path, id, label, describedBy, isInvalid, name, around }: Props) {
   const { store } = useForm()
-  const [stage, setStage] = useState<Stage>({ at: 'idle' })
-  const [preview, setPreview] = useState<string>()
+  const stage = store.files.at(path) ?? idle
+  const [first] = useState(stage.at)
+  const [preview, setPreview] = usePreview()
   const [isOver, setOver] = useState(false)
   const file = store.state.files[path]
-  usePending(store.files, path, stage, preview)
   const isIdle = stage.at === 'idle' || stage.at === 'failed'
 
   const send = async (prepared: PreparedFile) => {
-    setStage({ at: 'uploading', share: 0, isRetrying: false })
-    const show = (progress: UploadProgress) => setStage({ at: 'uploading', ...progress })
-    try {
-      store.accept(await store.files.upload(path, (signal) => sendFile(store, path, prepared.blob, show, signal)))
-      setPreview(prepared.isPicture ? URL.createObjectURL(prepared.blob) : undefined)
-      setStage({ at: 'idle' })
-    } catch (error) {
-      setStage({ at: 'failed', message: messageOf(error, label), prepared })
-    }
+    await store.files.begin(path, justBegun, (task) => sendFile(store, task, prepared, label))
+    if (!store.files.at(path) && prepared.isPicture) setPreview(prepared.blob)
   }
   const take = async (chosen: File | undefined, fromPage = 1) => {
     if (!chosen) return
-    setStage({ at: 'preparing' })
-    try {
-      const prepared = await prepareFile(chosen, fromPage)
-      if (!prepared.isPicture) await send(prepared)
-      else setStage({ at: 'looking', prepared, chosen, url: URL.createObjectURL(prepared.blob) })
-    } catch (error) {
-      setStage({ at: 'failed', message: error instanceof CannotUse ? error.message : texts.files.unreadable })
-    }
+    await store.files.begin(path, { at: 'preparing' }, async (task) => {
+      try {
+        const prepared = await prepareFile(chosen, fromPage)
+        if (prepared.isPicture) return { at: 'looking', prepared, chosen, url: URL.createObjectURL(prepared.blob) }
+        return await sendFile(store, task, prepared, label)
+      } catch (error) {
+        return { at: 'failed', message: error instanceof CannotUse ? error.message : texts.files.unreadable }
+      }
+    })
+    // A file that is no picture is sent without a look.
+    if (!store.files.at(path)) setPreview(undefined)
   }
   const remove = async () => {
     store.set(path, undefined)
     await store.flush()
     setPreview(undefined)
-    setStage({ at: 'idle' })
+    store.files.drop(path)
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -79,7 +68,14 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
         onDrop={drop}
         ref={area}
       >
-        <StageView stage={stage} label={label} onUse={send} onCancel={() => setStage({ at: 'idle' })} onPages={take} />
+        <StageView
+          stage={stage}
+          label={label}
+          isOld={first === 'looking'}
+          onUse={send}
+          onCancel={() => store.files.drop(path)}
+          onPages={take}
+        />
         {stage.at === 'idle' && file && <Uploaded label={label} isNew={file.isNew} preview={preview} />}
         {isIdle && <Buttons id={id} label={label} hasFile={file !== undefined} onTake={take} onRemove={remove} />}
       </div>
@@ -88,34 +84,46 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
 }
 
 type Store = ReturnType<typeof useForm>['store']
+type Stage = PendingFile | { at: 'idle' }
+
+const idle: Stage = { at: 'idle' }
+const justBegun: PendingFile = { at: 'uploading', share: 0, isRetrying: false }
 
 /** Sends a file after the answers that are not saved yet: one of them may set what kind of document it belongs to. */
 async function sendFile(
   store: Store,
-  path: string,
-  file: Blob,
-  show: (progress: UploadProgress) => void,
-  signal: AbortSignal,
-) {
-  ensureTypeOf(store, path)
-  const before = store.movesElsewhere
-  await store.flush()
-  if (store.movesElsewhere !== before) throw new CannotUse(texts.changedElsewhere)
-  return uploadFile({ field: path, moves: store.state.moves }, file, show, signal)
+  task: FileTask,
+  prepared: PreparedFile,
+  label: string,
+): Promise<PendingFile | undefined> {
+  task.show(justBegun)
+  try {
+    ensureTypeOf(store, task.field)
+    await store.flush()
+    const progress = (done: UploadProgress) => task.show({ at: 'uploading', ...done })
+    if (task.signal.aborted) return undefined
+    // The server may not know yet that an item was removed: the place would be that of another item.
+    if (store.saveStatus !== 'saved') return { at: 'failed', message: texts.files.failed, prepared }
+    const place = { field: task.field, moves: store.state.moves }
+    store.accept(await uploadFile(place, prepared.blob, progress, task.signal))
+    return undefined
+  } catch (error) {
+    const isRefused = error instanceof ApiError && [400, 413, 415].includes(error.status)
+    return { at: 'failed', message: messageOf(error, label), ...(isRefused ? {} : { prepared }) }
+  }
 }
 
-/** Tells the form which picture waits for its look, and ends what is pending with the page. */
-function usePending(files: PendingFiles, path: string, stage: Stage, preview: string | undefined): void {
-  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
+/** The picture that was sent from this page, until another one is chosen. */
+function usePreview(): [preview: string | undefined, setPreview: (picture: Blob | undefined) => void] {
+  const [picture, setPicture] = useState<Blob>()
+  const [url, setUrl] = useState<string>()
   useEffect(() => {
-    if (stage.at !== 'looking') return
-    files.looked.add(path)
-    return () => {
-      files.looked.delete(path)
-      URL.revokeObjectURL(stage.url)
-    }
-  }, [stage])
-  useEffect(() => () => files.stop(path), [])
+    if (!picture) return setUrl(undefined)
+    const made = URL.createObjectURL(picture)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [picture])
+  return [url, setPicture]
 }
 
 /** Keeps the focus in the field when the button that had it goes away: the next button takes it. */
@@ -139,8 +147,8 @@ function ensureTypeOf(store: Store, path: string): void {
 }
 
 function messageOf(error: unknown, label: string): string {
-  if (error instanceof CannotUse) return error.message
-  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return texts.files.failed
+  const isOver = error instanceof ApiError && error.status >= 400 && error.status < 500
+  if (!isOver || error.status === 409) return texts.files.failed
   const [detail] = error.details
   return detail ? `${label} ${detail.message}` : error.message
 }
@@ -214,12 +222,14 @@ function Uploaded({ label, isNew, preview }: { label: string; isNew: boolean; pr
 type StageProps = {
   stage: Stage
   label: string
+  /** True for a picture that waits since an earlier visit of the page, whose heading has the focus now. */
+  isOld: boolean
   onUse(prepared: PreparedFile): void
   onCancel(): void
   onPages(chosen: File, from: number): void
 }
 
-function StageView({ stage, label, onUse, onCancel, onPages }: StageProps) {
+function StageView({ stage, label, isOld, onUse, onCancel, onPages }: StageProps) {
   return (
     <>
       {stage.at === 'uploading' && <Progress {...stage} label={label} />}
@@ -233,7 +243,10 @@ function StageView({ stage, label, onUse, onCancel, onPages }: StageProps) {
               <button type="button" class="link" onClick={() => stage.prepared && onUse(stage.prepared)}>
                 {texts.files.tryAgain}
               </button>
-            )}
+            )}{' '}
+            <button type="button" class="link" onClick={onCancel}>
+              {texts.files.discard}
+            </button>
           </p>
         )}
       </div>
@@ -241,6 +254,7 @@ function StageView({ stage, label, onUse, onCancel, onPages }: StageProps) {
         <Look
           {...stage}
           label={label}
+          isOld={isOld}
           onUse={onUse}
           onCancel={onCancel}
           onPages={(from) => onPages(stage.chosen, from)}

@@ -7,15 +7,18 @@ type LookProps = {
   prepared: PreparedFile
   url: string
   label: string
+  isOld: boolean
   onUse(prepared: PreparedFile): void
   onCancel(): void
   onPages(from: number): void
 }
 
 /** Shows a picture before it is sent. Of a long PDF the customer chooses the pages. */
-export function Look({ prepared, url, label, onUse, onCancel, onPages }: LookProps) {
+export function Look({ prepared, url, label, isOld, onUse, onCancel, onPages }: LookProps) {
   const use = useRef<HTMLButtonElement>(null)
-  useEffect(() => use.current?.focus(), [])
+  useEffect(() => {
+    if (!isOld) use.current?.focus()
+  }, [])
   const { pages } = prepared
   const pick = `pages-${label.replaceAll(/\W+/g, '-')}`
   return (

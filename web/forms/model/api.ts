@@ -1,7 +1,8 @@
+import type { TimesLeft } from './closing.ts'
 import type { Catalog, FormState } from './types.ts'
 
 const metaOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
-const base = metaOf('form-base')
+export const base = metaOf('form-base')
 const token = metaOf('form-token')
 
 /** A refusal of the service, or status 0 when there is no connection. */
@@ -20,6 +21,9 @@ export class ApiError extends Error {
 const headers = { 'x-form-token': token }
 const longestSilenceMs = 60_000
 
+/** Ends every request that is on its way. */
+let stopping = new AbortController()
+
 /** Browsers finish requests of a closed page up to 64 KB in all. */
 const mostKept = 30_000
 
@@ -29,6 +33,7 @@ async function call<Answer>(method: string, path: string, body?: unknown): Promi
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     keepalive: (sent.body?.length ?? 0) < mostKept,
+    signal: stopping.signal,
     ...sent,
   }).catch(() => {
     throw new ApiError(0, 'NO_CONNECTION', 'no connection')
@@ -53,16 +58,13 @@ function refusalOf(status: number, answer: unknown): ApiError {
 
 export type Change = { field: string; value: unknown }
 
-/** `secondsLeft`: until the session ends without activity. `mostSecondsLeft`: until it ends in any case. */
-export type PolledStatus = {
-  status: string
-  version: number
-  revision: number
-  secondsLeft: number
-  mostSecondsLeft: number
-}
+export type PolledStatus = TimesLeft & { status: string; version: number; revision: number }
 
 export const api = {
+  stop: () => {
+    stopping.abort()
+    stopping = new AbortController()
+  },
   readCatalog: () => call<Catalog>('GET', 'catalog'),
   readState: () => call<FormState>('GET', 'state'),
   readStatus: () => call<PolledStatus>('GET', 'status'),

@@ -22,21 +22,35 @@ export function labelOf(path: string, values: unknown = {}): string {
   return byPath(texts.labels, path) ?? name
 }
 
-const nothing: ReadonlySet<string> = new Set()
+type Waiting = ReadonlyMap<string, 'looking' | 'failed'>
+
+const nothing: Waiting = new Map()
 
 /**
- * Lists the problems that belong to some fields, one for each field, in the order of the page. `looked`: fields whose new
- * picture is not sent yet.
+ * Lists the problems that belong to some fields, one for each field, in the order of the page. `waiting`: fields whose new
+ * file is not sent yet.
  */
-export function problemsAt(state: FormState, fields: readonly string[], looked = nothing): ShownProblem[] {
+export function problemsAt(state: FormState, fields: readonly string[], waiting = nothing): ShownProblem[] {
   return fields.flatMap((place): ShownProblem[] => {
-    if (looked.has(place)) return [{ place, text: texts.files.useFirst, mayStay: false }]
+    const unsent = findUnsent(state, fields, place, waiting)
+    if (unsent.length > 0) return unsent
     const own = state.problems.find(({ field }) => isAt(field, place)) ?? findAround(state, fields, place)
     if (!own) return []
     const { mayStay, kind } = own
     const text = isMissing(state, own, place) ? sayMissing(place, state.values) : sayProblem(own, place, state.values)
     return [{ place, text, mayStay, isRefused: kind === 'refused' }]
   })
+}
+
+/** A list of people or papers stands for the files inside of it that no other field of the page is about. */
+function findUnsent(state: FormState, fields: readonly string[], place: string, waiting: Waiting): ShownProblem[] {
+  const isHere = (path: string) => path === place || (isList(place) && concerns(place, path) && !fields.includes(path))
+  return [...waiting]
+    .filter(([path]) => isHere(path))
+    .map(([path, at]) => {
+      const text = texts.files.unsent[at].replace('{field}', labelOf(path, state.values))
+      return { place: path, text, mayStay: false }
+    })
 }
 
 /** Tells whether a required field has no answer at all. */
@@ -84,16 +98,21 @@ function findAround(state: FormState, fields: readonly string[], place: string):
 }
 
 function sayProblem({ kind, message, field }: Problem, place: string, values: unknown): string {
-  if (kind === 'due') return hasNoControlPerson(place, values) ? texts.problems.noControlPerson : message
   const label = labelOf(place, values)
   const name = nameOf(field)
   const say = (text: string) => text.replace('{field}', label)
+  if (kind === 'due') {
+    if (hasNoControlPerson(place, values)) return texts.problems.noControlPerson
+    return name === 'dateOfBirth' && /not valid/.test(message) ? say(texts.problems.impossibleDate) : message
+  }
   if (kind === 'refused') return say(texts.problems.refused)
   if (name === 'phoneNumber') return texts.problems.phoneNumber
   if (name === 'website') return texts.problems.website
   if (name === 'email') return texts.problems.email
   if (/date/i.test(message)) return say(texts.problems.date)
   if (/together|as well/.test(message)) return say(texts.problems.nationalId)
+  const [, example] = /postal code as written .* such as (.+)$/.exec(message) ?? []
+  if (example) return say(texts.problems.postalCode).replace('{example}', example)
   if (name === 'ownershipPercentage') return say(texts.problems.number)
   if (countryNames.includes(name)) return say(texts.problems.country)
   return `${label} ${message}`

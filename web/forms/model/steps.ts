@@ -163,6 +163,12 @@ export function associateSteps(state: FormState, catalog: Catalog, person: numbe
   ]
 }
 
+/** The page of a person that holds this file; undefined for other places. */
+export function personPageOf(place: string): string | undefined {
+  const [, at] = /^kybData\.associatedPersons\[(\d+)\]\.documents/.exec(place) ?? []
+  return at === undefined ? undefined : `person-${Number(at) + 1}-document`
+}
+
 /** The number of a page among the main pages: the pages of people count as one. */
 export function progressOf(steps: readonly Step[], step: Step): { at: number; of: number } {
   const main = steps.filter(({ person }) => person === undefined)

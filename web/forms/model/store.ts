@@ -1,4 +1,6 @@
 import { ApiError, api, type Change } from './api.ts'
+import { type Closing, readClosing } from './closing.ts'
+import { followLeaving, tellLeaving } from './leaving.ts'
 import { read, readText, write } from './paths.ts'
 import { PendingFiles } from './pending-files.ts'
 import type { FormState, Problem } from './types.ts'
@@ -19,8 +21,8 @@ export class FormStore {
   state: FormState
   isEnded = false
   /** When the session ends: without activity, and in any case. Known after the first poll. */
-  closing: { atMs: number; latestMs: number } | undefined
-  readonly files = new PendingFiles()
+  closing: Closing | undefined
+  readonly files = new PendingFiles(() => this.#tell())
   /** How often another device changed the answers. */
   changesElsewhere = 0
   /** How often another device removed an item of a list, so that the items after it have other places. */
@@ -43,6 +45,11 @@ export class FormStore {
       if (document.visibilityState === 'hidden') void this.#sendLast()
       else void this.#poll()
     })
+    // The browser asks before it closes a page with a file that is not sent.
+    addEventListener('beforeunload', (event) => {
+      if (!this.files.isEmpty) event.preventDefault()
+    })
+    followLeaving(() => this.#left())
   }
 
   listen(listener: () => void): () => void {
@@ -73,6 +80,7 @@ export class FormStore {
     this.#refused = this.#refused.filter((problem) => problem.field !== field)
     this.state = { ...this.state, values: write(this.state.values, field, isRemoval ? undefined : value) }
     const isItem = field.endsWith(']')
+    if (isItem && isRemoval) this.files.removeItem(field)
     if (!isItem) this.#pending = this.#pending.filter((change) => change.field !== field)
     this.#pending.push({ field, value: isRemoval ? null : value })
     // A region and a postal code belong to one country.
@@ -99,13 +107,14 @@ export class FormStore {
   /** Takes over the state after an upload, a submission or a decision. */
   accept(state: FormState): void {
     if (state.revision < this.state.revision && state.status === this.state.status) return
+    if (state.status !== this.state.status) this.files.dropAll()
     this.state = this.#withUnsaved(state)
     this.#tell()
   }
 
   /** Takes over the state that a customer who stays has asked for. The next poll tells how long the session lasts now. */
   stayed(state: FormState): void {
-    this.closing = undefined
+    if (this.closing) this.closing = { ...this.closing, atMs: this.closing.latestMs }
     this.accept(state)
   }
 
@@ -184,7 +193,7 @@ export class FormStore {
       const state = await api.save(last)
       this.#arrived(changes)
       const own = changes.filter(({ field, value }) => field.endsWith(']') && value === null).length
-      if (state.moves !== last.moves + own) this.movesElsewhere += 1
+      if (state.moves !== last.moves + own) this.#movedElsewhere()
       this.accept(state)
     } catch {
       this.#arrived(changes)
@@ -230,30 +239,44 @@ export class FormStore {
     const before = JSON.stringify(this.state.values)
     const state = await api.readState().catch(() => undefined)
     if (!state) return false
-    if (state.status !== this.state.status) this.#drop(() => true)
-    else if (state.moves !== this.state.moves) {
+    if (state.status !== this.state.status) {
+      this.#drop(() => true)
+      this.files.dropAll()
+    } else if (state.moves !== this.state.moves) {
       // The place of a person or a document in its list is now that of another one.
       this.#drop(({ field }) => field.includes('['))
-      this.movesElsewhere += 1
+      this.#movedElsewhere()
     }
     this.state = this.#withUnsaved(state)
     if (state.status === status && before !== JSON.stringify(this.state.values)) this.changesElsewhere += 1
     return true
   }
 
-  /** Ends the session of this browser, once everything is saved. */
+  #movedElsewhere(): void {
+    this.movesElsewhere += 1
+    this.files.dropInLists()
+  }
+
+  /** Ends the session of this browser, once every answer is saved. Its other windows end with it. */
   async leave(): Promise<void> {
     await this.flush()
     if (this.saveStatus !== 'saved') return
-    // An upload that ends later would open the session again.
-    this.files.stopAll()
     await api.leave()
+    tellLeaving()
     this.#end()
+  }
+
+  /** Another window has left the form. What is on its way here must not open the session again. */
+  #left(): void {
+    if (this.isEnded) return
+    this.#end()
+    api.stop()
+    void api.leave().catch(() => undefined)
   }
 
   #end(): void {
     this.isEnded = true
-    this.files.stopAll()
+    this.files.dropAll()
     this.#tell()
   }
 
@@ -261,9 +284,8 @@ export class FormStore {
     const isBusy = () => this.#sending !== undefined || this.#isUnsaved()
     if (this.isEnded || document.visibilityState === 'hidden' || isBusy()) return
     try {
-      const { status, version, revision, secondsLeft, mostSecondsLeft } = await api.readStatus()
-      const now = Date.now()
-      this.closing = { atMs: now + secondsLeft * 1_000, latestMs: now + mostSecondsLeft * 1_000 }
+      const { status, version, revision, ...left } = await api.readStatus()
+      this.closing = readClosing(this.closing, left, Date.now())
       const isNewVersion = this.#version !== 0 && version !== this.#version
       this.#version = version
       if (isBusy()) return

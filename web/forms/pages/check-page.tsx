@@ -3,6 +3,7 @@ import { useForm } from '../fields/context.ts'
 import { optionsOf } from '../fields/kinds.ts'
 import { ApiError, api } from '../model/api.ts'
 import { read } from '../model/paths.ts'
+import { finish } from '../model/pending-files.ts'
 import { labelOf, problemsAt, problemsBeside, type ShownProblem } from '../model/problems.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import type { Catalog, FormState } from '../model/types.ts'
@@ -21,17 +22,27 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   const [attempts, setAttempts] = useState(0)
   const steps = stepsOf(state, catalog)
   const topics = steps.filter(({ fields }) => fields.length > 0)
-  const open = topics.map((step) => ({ step, problems: problemsAt(state, step.fields) }))
-  const blocking = open.flatMap(({ problems }) => problems.filter(({ mayStay, isRefused }) => !mayStay || isRefused))
-  const beside = problemsBeside(
-    state,
-    steps.flatMap(({ fields }) => fields),
-  )
+  const fields = steps.flatMap((step) => step.fields)
+  const findOpen = () => {
+    const waiting = store.files.waiting()
+    // The files of people are told with the pages of these people.
+    return topics.map((step) => ({
+      step,
+      problems: problemsAt(store.state, step.fields, step.kind === 'people' ? undefined : waiting),
+    }))
+  }
+  const open = findOpen()
+  const beside = problemsBeside(state, fields)
   const submit = async () => {
+    if (isBusy) return
+    setBusy(true)
+    await finish(store, fields)
+    setBusy(false)
     setAttempts(attempts + 1)
-    await store.flush()
     if (store.saveStatus !== 'saved' || store.isEnded) return
-    if (blocking.length + beside.length > 0) return
+    const isBlocking = ({ mayStay, isRefused }: ShownProblem) => !mayStay || isRefused
+    const isBlocked = findOpen().some(({ problems }) => problems.some(isBlocking))
+    if (isBlocked || problemsBeside(store.state, fields).length > 0) return
     setBusy(true)
     try {
       store.accept(await api.submit(store.state.revision))
@@ -51,7 +62,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
         {texts.back}
       </button>
       {(attempts > 0 || failure) && (
-        <Problems attempts={attempts} open={open} beside={beside} failure={failure} onGo={onGo} />
+        <Problems attempts={attempts} open={open} beside={beside} failure={failure} values={state.values} onGo={onGo} />
       )}
       <Heading title={title} above={progress && texts.step(progress.at, progress.of)} of="check" />
       <p class="lead">{hint}</p>
@@ -71,10 +82,10 @@ export function CheckPage({ onGo }: { onGo: Go }) {
 
 type Open = { step: Step; problems: ShownProblem[] }
 
-type ProblemsProps = { attempts: number; open: Open[]; beside: string[]; failure: string; onGo: Go }
+type ProblemsProps = { attempts: number; open: Open[]; beside: string[]; failure: string; values: unknown; onGo: Go }
 
 /** Lists what is missing, each with a way to its field. Takes the focus after each attempt to submit. */
-function Problems({ attempts, open, beside, failure, onGo }: ProblemsProps) {
+function Problems({ attempts, open, beside, failure, values, onGo }: ProblemsProps) {
   const summary = useRef<HTMLDivElement>(null)
   useEffect(() => summary.current?.focus(), [attempts, failure])
   const listed = open.filter(({ problems }) => problems.some(({ mayStay }) => !mayStay))
@@ -95,7 +106,7 @@ function Problems({ attempts, open, beside, failure, onGo }: ProblemsProps) {
                   onGo(step.id, place)
                 }}
               >
-                {text}
+                {step.person === undefined ? text : `${nameOfPerson(values, step.person)}: ${text}`}
               </a>
             </li>
           )),

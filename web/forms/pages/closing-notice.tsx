@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { api } from '../model/api.ts'
+import { findNotice } from '../model/closing.ts'
 import { texts } from '../texts/words.ts'
-
-const warnMs = 2 * 60_000
-/** The last end of a session cannot be moved, so the customer hears of it in time to finish a page. */
-const warnOfLastMs = 10 * 60_000
+import { Banner } from './banner.tsx'
 
 /** Warns before the session ends. An idle customer can stay; after half a day the link has to be opened again. */
 export function ClosingNotice() {
@@ -16,26 +14,15 @@ export function ClosingNotice() {
     return () => clearInterval(timer)
   }, [])
   const { closing } = store
-  if (!closing || store.isEnded) return null
-  if (closing.latestMs - now < warnOfLastMs) {
+  const notice = closing && !store.isEnded && findNotice(closing, now)
+  if (!notice) return null
+  if (notice === 'last') {
     const time = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' }).format(new Date(closing.latestMs))
-    return (
-      <p class="banner" role="alert">
-        {texts.closingForGood(time)}
-      </p>
-    )
+    return <Banner key={notice} role="alert" text={texts.closingForGood(time)} />
   }
-  if (closing.atMs - now > warnMs) return null
   const stay = async () => {
     const state = await api.readState().catch(() => undefined)
     if (state) store.stayed(state)
   }
-  return (
-    <p class="banner" role="alert">
-      {texts.closing}{' '}
-      <button type="button" class="link" onClick={() => void stay()}>
-        {texts.stay}
-      </button>
-    </p>
-  )
+  return <Banner key={notice} role="alert" text={texts.closing} action={{ name: texts.stay, run: () => void stay() }} />
 }

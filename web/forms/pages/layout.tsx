@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { idOf } from '../fields/field.tsx'
 import type { ShownProblem } from '../model/problems.ts'
+import { personPageOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
 
 /** The frame of every page: the head line, the card, and the note about saving. */
@@ -74,8 +75,10 @@ export function Heading({
   )
 }
 
+type SummaryProps = { problems: readonly ShownProblem[]; count: number; onGo(id: string, place: string): void }
+
 /** Lists the problems of a page with links to their fields, and takes the focus when they appear. */
-export function ErrorSummary({ problems, count }: { problems: readonly ShownProblem[]; count: number }) {
+export function ErrorSummary({ problems, count, onGo }: SummaryProps) {
   const summary = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (count > 0 && problems.length > 0) summary.current?.focus()
@@ -92,7 +95,10 @@ export function ErrorSummary({ problems, count }: { problems: readonly ShownProb
               href={`#${idOf(place)}`}
               onClick={(event) => {
                 event.preventDefault()
-                goTo(place)
+                // A list of people tells of pictures that wait on the pages of these people.
+                const page = document.getElementById(idOf(place)) ? undefined : personPageOf(place)
+                if (page) onGo(page, place)
+                else goTo(place)
               }}
             >
               {text}
@@ -123,10 +129,12 @@ export function SaveNote() {
   useEffect(() => {
     if (saveStatus === 'waiting') setFailed(true)
   }, [saveStatus])
-  const words = { saved: texts.saved, saving: texts.saving, waiting: texts.notSaved }[saveStatus]
+  const isFileBusy = saveStatus === 'saved' && store.files.isBusy()
+  const known = { saved: texts.saved, saving: texts.saving, waiting: texts.notSaved }
+  const words = isFileBusy ? texts.files.stillBusy : known[saveStatus]
   return (
     <>
-      <p class={`save ${saveStatus}`}>{words}</p>
+      <p class={`save ${isFileBusy ? 'saving' : saveStatus}`}>{words}</p>
       <span class="sr" role="status">
         {hasFailed && saveStatus !== 'saving' && words}
       </span>

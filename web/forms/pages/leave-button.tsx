@@ -5,9 +5,12 @@ import { texts } from '../texts/words.ts'
 export function LeaveButton() {
   const { store } = useForm()
   if (store.isEnded) return null
+  const leave = () => {
+    if (store.files.isEmpty || confirm(texts.files.leaveWithout)) void store.leave().catch(() => undefined)
+  }
   return (
     <footer class="leave">
-      <button type="button" class="link" onClick={() => void store.leave().catch(() => undefined)}>
+      <button type="button" class="link" onClick={leave}>
         {texts.leave}
       </button>
     </footer>

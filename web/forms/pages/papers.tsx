@@ -33,8 +33,8 @@ export function PapersList({ problems }: { problems: readonly ShownProblem[] }) 
             return <Field key={path} path={path} problem={problemOf(path)} />
           })}
           <button type="button" class="link" onClick={() => void remove(at)}>
-            {texts.remove}
-            <span class="sr"> {texts.papers.paper(at + 1)}</span>
+            {texts.papers.remove}
+            <span class="sr"> – {texts.papers.paper(at + 1)}</span>
           </button>
         </section>
       ))}

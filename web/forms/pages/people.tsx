@@ -17,6 +17,7 @@ export function PeopleList({ onGo, problem }: { onGo(id: string): void; problem?
     onGo(`person-${people.length + 1}-about`)
   }
   const remove = async (at: number) => {
+    if (!confirm(texts.people.confirmRemove(nameOfPerson(store.state.values, at)))) return
     store.set(`${list}[${at}]`, undefined)
     await store.flush()
     document.getElementById(idOf(list))?.focus()

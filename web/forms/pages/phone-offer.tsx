@@ -1,19 +1,35 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../model/api.ts'
 import { texts } from '../texts/words.ts'
 
 /** Offers to continue on the phone: a QR code with the address of the form, drawn in the browser. */
 export function PhoneOffer() {
   const [code, setCode] = useState<string>()
+  const [hasFailed, setFailed] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const isFirst = useRef(true)
+  // The button that was pressed goes away: the other one takes the focus.
+  useEffect(() => {
+    if (!isFirst.current) button.current?.focus()
+    isFirst.current = false
+  }, [code])
   const show = async () => {
-    const [{ link }, { renderSVG }] = await Promise.all([api.readLink(), import('uqr')])
-    setCode(`data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: 2 }))}`)
+    setFailed(false)
+    try {
+      const [{ link }, { renderSVG }] = await Promise.all([api.readLink(), import('uqr')])
+      setCode(`data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: 4 }))}`)
+    } catch {
+      setFailed(true)
+    }
   }
   if (!code) {
     return (
-      <button type="button" class="link only-mouse" onClick={() => void show().catch(() => undefined)}>
-        {texts.phone.offer}
-      </button>
+      <div class="phone-offer only-mouse">
+        <button type="button" class="link" ref={button} onClick={() => void show()}>
+          {texts.phone.offer}
+        </button>
+        <p role="status">{hasFailed && texts.loadFailedHint}</p>
+      </div>
     )
   }
   return (
@@ -23,7 +39,7 @@ export function PhoneOffer() {
         <h2 id="qr-title">{texts.phone.title}</h2>
         <p>{texts.phone.text}</p>
         <p class="quiet">{texts.phone.private}</p>
-        <button type="button" class="link" onClick={() => setCode(undefined)}>
+        <button type="button" class="link" ref={button} onClick={() => setCode(undefined)}>
           {texts.close}
         </button>
       </div>

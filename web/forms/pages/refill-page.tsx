@@ -3,6 +3,7 @@ import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
 import { ApiError, api } from '../model/api.ts'
 import { concerns, readText } from '../model/paths.ts'
+import { finish } from '../model/pending-files.ts'
 import { labelOf, problemsAt, type ShownProblem } from '../model/problems.ts'
 import type { FormStore } from '../model/store.ts'
 import type { Catalog, Correction, FormState } from '../model/types.ts'
@@ -16,11 +17,12 @@ const people = 'kybData.associatedPersons'
 const papers = 'kybData.businessDocuments'
 
 /** Opens exactly what the issues name, each with its message. */
-export function RefillPage({ onGo }: { onGo(id: string): void }) {
+export function RefillPage({ onGo }: { onGo(id: string, place?: string): void }) {
   const { store, catalog } = useForm()
   const { state } = store
   const [attempts, setAttempts] = useState(0)
   const [failure, setFailure] = useState('')
+  const [isBusy, setBusy] = useState(false)
   const corrections = (state.corrections ?? []).map((each) => withoutBack(each, state, catalog))
   const parts = groupByFields(corrections)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
@@ -33,22 +35,26 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
-    await store.files.settle(fields)
-    await store.flush()
+    if (isBusy) return
+    setBusy(true)
+    await finish(store, fields)
+    setBusy(false)
     if (store.saveStatus !== 'saved' || store.isEnded) return
     setAttempts(attempts + 1)
     setFailure('')
     if (findOpen(store, fields, corrections).length > 0) return
+    setBusy(true)
     try {
       store.accept(await api.submit(store.state.revision))
     } catch (error) {
       setFailure(error instanceof ApiError && error.status !== 0 ? error.message : texts.loadFailedHint)
     }
+    setBusy(false)
   }
   if (fields.length === 0) return <SupportPage corrections={corrections} />
   return (
     <Layout>
-      <ErrorSummary problems={problems} count={attempts} />
+      <ErrorSummary problems={problems} count={attempts} onGo={onGo} />
       {failure && (
         <p class="problem" role="alert">
           {failure}
@@ -71,7 +77,9 @@ export function RefillPage({ onGo }: { onGo(id: string): void }) {
         ))}
         {fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
         <div class="actions">
-          <button type="submit">{texts.refill.submit}</button>
+          <button type="submit" aria-disabled={isBusy}>
+            {texts.refill.submit}
+          </button>
           <SaveNote />
         </div>
       </form>
@@ -132,7 +140,9 @@ function groupByFields(corrections: readonly Correction[]): Part[] {
 /** Finds what still keeps the corrections from being sent: a problem, or a picture that was not replaced. */
 function findOpen(store: FormStore, fields: readonly string[], corrections: readonly Correction[]): ShownProblem[] {
   const { state } = store
-  const found = problemsAt(state, fields, store.files.looked).filter(({ mayStay, isRefused }) => !mayStay || isRefused)
+  const found = problemsAt(state, fields, store.files.waiting()).filter(
+    ({ mayStay, isRefused }) => !mayStay || isRefused,
+  )
   const newFiles = Object.keys(state.files).filter((path) => state.files[path]?.isNew)
   const unchanged = corrections.flatMap(({ opens, needsFile }): ShownProblem[] => {
     const pictures = opens.filter((path) => path.endsWith('Image'))
@@ -142,7 +152,9 @@ function findOpen(store: FormStore, fields: readonly string[], corrections: read
     const place = pictures[0] ?? opens[0] ?? ''
     return [{ place, text: texts.refill.newFile(labelOf(place, state.values)), mayStay: false }]
   })
-  return [...found, ...unchanged.filter(({ place }) => !found.some((each) => each.place === place))]
+  const all = [...found, ...unchanged.filter(({ place }) => !found.some((each) => each.place === place))]
+  const orderOf = ({ place }: ShownProblem) => fields.findIndex((field) => concerns(field, place))
+  return all.sort((one, other) => orderOf(one) - orderOf(other))
 }
 
 function SupportPage({ corrections }: { corrections: readonly Correction[] }) {

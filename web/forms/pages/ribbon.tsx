@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { api } from '../model/api.ts'
 import { texts } from '../texts/words.ts'
@@ -12,19 +12,11 @@ export function Ribbon() {
   const { store, catalog } = useForm()
   const codes = catalog.issueCodes ?? {}
   const [code, setCode] = useState('DOC_QUALITY_POOR')
-  const [isBusy, setBusy] = useState(false)
-  const [hasFailed, setFailed] = useState(false)
+  const { act, isBusy, hasFailed } = useTurns()
   const { status } = store.state
-  const act = async (work: () => Promise<void>) => {
-    if (isBusy) return
-    setBusy(true)
-    setFailed(false)
-    await work().catch(() => setFailed(true))
-    setBusy(false)
-  }
   const decide = (outcome: string, issues?: string[]) =>
     act(async () => {
-      if (status === 'NEEDS_ADDITIONAL_INFORMATION' && outcome !== 'REJECT') {
+      if (store.state.status === 'NEEDS_ADDITIONAL_INFORMATION' && outcome !== 'REJECT') {
         await store.flush()
         await api.submit(store.state.revision)
       }
@@ -33,7 +25,7 @@ export function Ribbon() {
   const fill = () =>
     act(async () => {
       const { fillCorrections, fillWithSamples } = await import('./samples.ts')
-      await (status === 'CREATED' ? fillWithSamples(store) : fillCorrections(store))
+      await (store.state.status === 'CREATED' ? fillWithSamples(store) : fillCorrections(store))
     })
   return (
     <aside class="ribbon" aria-label={texts.sandbox.ribbon}>
@@ -74,4 +66,21 @@ export function Ribbon() {
       <span class="ribbon-hint">{texts.sandbox.hint}</span>
     </aside>
   )
+}
+
+/** Lets a button that is pressed while another one works wait for its turn. */
+function useTurns() {
+  const [isBusy, setBusy] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
+  const last = useRef(Promise.resolve())
+  const act = (work: () => Promise<void>) => {
+    last.current = last.current.then(async () => {
+      setBusy(true)
+      setFailed(false)
+      await work().catch(() => setFailed(true))
+      setBusy(false)
+    })
+    return last.current
+  }
+  return { act, isBusy, hasFailed }
 }

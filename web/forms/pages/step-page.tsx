@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
 import { read } from '../model/paths.ts'
+import { finish } from '../model/pending-files.ts'
 import { problemsAt } from '../model/problems.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
@@ -12,7 +13,7 @@ import { PhoneOffer } from './phone-offer.tsx'
 import { ProofOffer } from './proof-offer.tsx'
 
 /** `place`: a field with a problem, which the customer comes to correct. */
-export type StepPageProps = { step: Step; place?: string | undefined; onGo(id: string): void }
+export type StepPageProps = { step: Step; place?: string | undefined; onGo(id: string, place?: string): void }
 
 /** One page of the form. Continue saves, asks the service for problems, and shows them or the next page. */
 export function StepPage({ step, place, onGo }: StepPageProps) {
@@ -26,15 +27,14 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
   }, [])
   const steps = stepsOf(store.state, catalog)
   const at = steps.findIndex(({ id }) => id === step.id)
-  const findProblems = () => problemsAt(store.state, step.fields, store.files.looked)
+  const findProblems = () => problemsAt(store.state, step.fields, store.files.waiting())
   const found = attempts > 0 ? findProblems() : []
   const problems = found.filter(({ place, mayStay }) => !(mayStay && confirmed.includes(place)))
 
   const proceed = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
-    await store.files.settle(step.fields)
-    await store.flush()
+    await finish(store, step.fields)
     setBusy(false)
     if (store.saveStatus !== 'saved' || store.isEnded) return
     const now = findProblems()
@@ -59,7 +59,7 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
           {texts.back}
         </button>
       )}
-      <ErrorSummary problems={problems} count={attempts - first} />
+      <ErrorSummary problems={problems} count={attempts - first} onGo={onGo} />
       <Heading title={titleOf(step, title)} above={aboveOf(steps, step)} of={step.id} isQuiet={first > 0} />
       <p class="lead">{hint}</p>
       <form onSubmit={proceed} noValidate>

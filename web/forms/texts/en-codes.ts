@@ -11,6 +11,7 @@ export const codes = {
   LESS_THAN_100000: 'Less than 100,000',
   BETWEEN_1000000_9999999: '1,000,000 to 9,999,999',
   OVER_10000000: '10,000,000 or more',
+  GMBH: 'GmbH',
   NATIONAL_ID: 'National identity card',
   SALE: 'Sale of property or other assets',
   BUSINESS: 'Own business',

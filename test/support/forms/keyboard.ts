@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { makeJpeg } from '../customers/document-files.ts'
+import { heading } from './form-visitor.ts'
+
+/** A customer without a mouse. */
+export function useKeyboard(page: Page) {
+  const { keyboard } = page
+  const label = `(document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent ?? '').trim()`
+
+  /** Moves on with Tab until the control with this label has the focus. */
+  const tabTo = async (name: string) => {
+    const seen: string[] = []
+    while (seen.length < 60) {
+      await keyboard.press('Tab')
+      const now = await page.evaluate<string>(label)
+      if (now.startsWith(name)) return
+      seen.push(now.slice(0, 30))
+    }
+    expect.fail(`Tab never reaches ${name}, but ${seen.join(', ')}`)
+  }
+  const type = async (name: string, text: string) => {
+    await tabTo(name)
+    await keyboard.type(text)
+  }
+  const enter = async (name: string) => {
+    await tabTo(name)
+    await keyboard.press('Enter')
+  }
+  return {
+    type,
+    enter,
+    /** Chooses an answer of a question with Yes and No, by the first arrow key: Yes, by the second: No. */
+    answer: async (isYes: boolean) => {
+      await tabTo('Yes')
+      await keyboard.press(isYes ? 'Space' : 'ArrowDown')
+    },
+    typeDate: async (year: string, month: string, day: string) => {
+      await type('Day', day)
+      await type('Month', month)
+      await type('Year', year)
+    },
+    /** Presses Continue, or another button, and expects the page after it. */
+    proceed: async (title: string, button = 'Continue') => {
+      await enter(button)
+      await heading(page, title)
+    },
+    /** Chooses a photo with the button of this name, and sends it with the button that has the focus then. */
+    addPhoto: async (button = 'Choose a file') => {
+      // A busy browser handles a key before the request to hand over its file dialog, so the request comes well before.
+      const chooser = page.waitForEvent('filechooser')
+      await enter(button)
+      await (await chooser).setFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: await makeJpeg() })
+      await page.getByRole('button', { name: 'Use this picture' }).waitFor()
+      await keyboard.press('Enter')
+      await page.getByText('Uploaded', { exact: true }).last().waitFor()
+    },
+  }
+}
