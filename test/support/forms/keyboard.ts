@@ -30,7 +30,7 @@ export function useKeyboard(page: Page) {
   return {
     type,
     enter,
-    /** Chooses an answer of a question with Yes and No, by the first arrow key: Yes, by the second: No. */
+    /** Answers the next question with Yes and No: Space takes the first, an arrow key the second. */
     answer: async (isYes: boolean) => {
       await tabTo('Yes')
       await keyboard.press(isYes ? 'Space' : 'ArrowDown')
