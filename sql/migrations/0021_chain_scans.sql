@@ -81,3 +81,52 @@ create table svc.chain_oddities (
   constraint chain_oddities_once unique (network, transaction_hash, position)
 );
 grant select, insert, update on svc.chain_oddities to svc_app;
+
+-- Comparisons of networks with the ledger: one each day by a worker, and those that operators asked for.
+create table svc.chain_comparisons (
+  comparison_id uuid primary key,
+  network text not null,
+  -- Business time, in UTC: the day on which it was made. It shows how the day before ended.
+  day date not null,
+  compared_at timestamptz not null,
+  -- A worker made it, for the day.
+  is_daily boolean not null,
+  block_number bigint,
+  block_hash text,
+  -- Why nothing could be compared.
+  problem text,
+  check ((problem is null) = (block_number is not null) and (problem is null) = (block_hash is not null))
+);
+create index chain_comparisons_by_network on svc.chain_comparisons (network, comparison_id);
+-- Two workers at once record one.
+create unique index chain_comparisons_daily on svc.chain_comparisons (network, day) where is_daily and problem is null;
+grant select, insert on svc.chain_comparisons to svc_app;
+
+-- The sets of our addresses in a comparison. Smallest units; coins have up to 78 digits.
+create table svc.chain_comparison_sets (
+  comparison_id uuid not null references svc.chain_comparisons,
+  -- 'BASE USDC treasury'
+  account text collate "C" not null,
+  asset text not null,
+  ledger numeric(78, 0) not null,
+  outside numeric(78, 0) not null,
+  addresses integer not null,
+  primary key (comparison_id, account)
+);
+grant select, insert on svc.chain_comparison_sets to svc_app;
+
+-- The open items of a set. They make up its difference.
+create table svc.chain_comparison_items (
+  comparison_id uuid not null,
+  account text collate "C" not null,
+  position integer not null,
+  state text not null check (state in ('MISSING', 'UNEXPECTED')),
+  kind text not null,
+  reference text collate "C" not null,
+  amount numeric(78, 0) not null,
+  -- The first day on which comparisons without a break named it.
+  since date not null,
+  primary key (comparison_id, account, position),
+  foreign key (comparison_id, account) references svc.chain_comparison_sets
+);
+grant select, insert on svc.chain_comparison_items to svc_app;

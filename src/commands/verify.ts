@@ -1,5 +1,3 @@
-import { isTokenAsset, scaleOf } from '../catalog/currencies.ts'
-import { nativeScaleOf } from '../catalog/native-coins.ts'
 import type { Difference } from '../chains/reconciliation/difference.ts'
 import type { NetworkReport } from '../chains/reconciliation/reconcile.ts'
 import type { Config } from '../config.ts'
@@ -7,6 +5,7 @@ import type { Logger } from '../http/log.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Item, isAged } from '../transactions/reconciliation/reconciliation.ts'
 import type { ReconciledAccount } from '../transactions/reconciliation/service.ts'
+import { decimalsOf } from '../transactions/reconciliation/wire.ts'
 import { type Print, withApp } from './tools.ts'
 
 const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: 'NOT CHECKED' } as const
@@ -27,7 +26,7 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
 /** Compares every wallet and treasury with the ledger. Exits with 1 when they differ, or when no network has nodes. */
 export function runVerifyChains(config: Config, log: Logger, print: Print): Promise<number> {
   return withApp(config, log, async (app) => {
-    const reports = await app.chainPayouts.reconcile()
+    const reports = await app.chainPayouts.comparisons.compareAll()
     if (reports.length === 0)
       print('No network has nodes: set SVC_BASE_RPC_URLS and the others, or start "svc dev" first.')
     for (const report of reports) for (const line of describeReport(report)) print(line)
@@ -67,8 +66,7 @@ export function describeReport(report: NetworkReport): string[] {
 
 function describe({ about, asset, place, ledger, chain, causes }: Difference): string {
   const [currency = asset] = asset.split('/')
-  const show = (units: bigint) =>
-    `${formatAmount(units, isTokenAsset(asset) ? scaleOf(asset) : nativeScaleOf(asset))} ${currency}`
+  const show = (units: bigint) => `${formatAmount(units, decimalsOf(asset))} ${currency}`
   if (about === 'BOOKS')
     return `${place}: the ledger has ${show(ledger)} at customers' addresses, deposits and payouts make ${show(chain)}`
   if (about === 'BALANCES') return `${place}: customers have ${show(ledger)}, deposits and payouts make ${show(chain)}`
@@ -83,7 +81,7 @@ export function describeAccount(
   { account, asset, ledger, outside, items, lastStatement }: ReconciledAccount,
   day: string,
 ) {
-  const show = (units: bigint) => `${formatAmount(units, scaleOf(asset))} ${asset}`
+  const show = (units: bigint) => `${formatAmount(units, decimalsOf(asset))} ${asset.split('/')[0]}`
   const open = items.filter(({ state }) => state !== 'MATCHED')
   const state = items.some(isAged) ? 'VIOLATED   ' : 'ok         '
   const stated = lastStatement === undefined ? 'no statement yet' : `last statement ${lastStatement}`

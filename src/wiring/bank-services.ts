@@ -24,6 +24,7 @@ import type { PayoutService } from '../transactions/payouts/service.ts'
 import { createStatementExportService } from '../transactions/reconciliation/export.ts'
 import { createReconciliationService } from '../transactions/reconciliation/service.ts'
 import type { TreasuryService } from '../transactions/treasury/service.ts'
+import type { ChainPayouts } from './chains/payouts.ts'
 import type { Deps } from './deps.ts'
 
 const formats: BankFormats = { checkPayment, writeFile, readIncoming }
@@ -129,15 +130,23 @@ export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountSer
   })
 }
 
-/** Creates the services that compare the ledger with the banks, and that write its own statements. */
+/** Creates the services that compare the ledger with banks and networks, and that write its own statements. */
 export function createReconciliation(
   { config, database }: Deps,
-  { ledger, treasury }: { ledger: LedgerService; treasury: TreasuryService },
+  {
+    ledger,
+    treasury,
+    chainPayouts,
+  }: { ledger: LedgerService; treasury: TreasuryService; chainPayouts: Pick<ChainPayouts, 'comparisons'> },
 ) {
   const { listAccounts } = treasury
   const shared = { database, ledger, listAccounts, isSandbox: config.environment === 'sandbox' }
   return {
-    reconciliation: createReconciliationService({ ...shared, hasBankFiles: config.bankFiles !== undefined }),
+    reconciliation: createReconciliationService({
+      ...shared,
+      hasBankFiles: config.bankFiles !== undefined,
+      readNetworks: chainPayouts.comparisons.readDay,
+    }),
     statementExports: createStatementExportService({ ...shared, writeStatement: streamStatement }),
   }
 }

@@ -15,7 +15,7 @@ import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.t
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
-import { chainPayoutJobs } from './chains/payouts.ts'
+import { chainPayoutJobs, comparisonJobs } from './chains/payouts.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
@@ -59,6 +59,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     ...payoutJobs(services.payouts, config.leaseMs),
     ...services.chains.createJobs(),
     ...chainPayoutJobs(deps, services),
+    ...(await comparisonJobs(deps, services.chainPayouts)),
     ...(services.bankFiles ? [bankFilesJob(services.bankFiles, config.leaseMs)] : []),
     scheduleJob(services.ruleSchedule),
     thresholdsJob(services.ruleThresholds, config.leaseMs),

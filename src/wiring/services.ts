@@ -96,7 +96,7 @@ export function createServices(deps: Deps) {
       cursorKey: deriveKey(secret, 'event cursors'),
       onError: (error) => log.warn({ err: error }, 'an event stream could not be served and continues later'),
     }),
-    ...createReconciliation(deps, { ledger, ...transactionServices }),
+    ...createReconciliation(deps, { ledger, chainPayouts, ...transactionServices }),
     ...createSandboxServices(deps, { ...transactionServices, ...webhookServices, events }),
     checks: createCheckService({
       database,

@@ -1,5 +1,9 @@
 /** A reason for which a chain has more than the ledger. */
-export type Cause = { cause: string; amount: bigint }
+export type Cause = {
+  cause: 'dust' | 'quarantined' | 'not credited yet' | 'received, and not recorded'
+  address: string
+  amount: bigint
+}
 
 /**
  * Two figures that should be equal, in smallest units. CHAIN: what an address should have, and what it has. BALANCES: what
@@ -16,9 +20,28 @@ export type Difference = {
   causes: readonly Cause[]
 }
 
-/** True for a surplus that known transfers make up exactly. */
-export function isExplained({ about, ledger, chain, causes }: Difference): boolean {
-  return about === 'CHAIN' && causes.length > 0 && chain - ledger === sumOf(causes)
+/** The causes that make up a difference, and the rest that none of them explains. */
+export type Explanation = { causes: readonly Cause[]; rest: bigint }
+
+/** More causes than this at one place are not tried in every combination. */
+const mostTried = 8
+
+/**
+ * Explains a difference. What waits to be credited is at the address for certain, so it counts even when the sums happen
+ * to agree. What is in quarantine may contradict the record, and an operator may have recorded what arrived at an address
+ * of ours: those count only when they make up the rest exactly.
+ */
+export function explain({ about, ledger, chain, causes }: Difference): Explanation {
+  if (about !== 'CHAIN') return { causes: [], rest: chain - ledger }
+  const certain = causes.filter(({ cause }) => cause === 'dust' || cause === 'not credited yet')
+  const rest = chain - ledger - sumOf(certain)
+  if (rest === 0n) return { causes: certain, rest }
+  const possible = causes.filter((each) => !certain.includes(each)).slice(0, mostTried)
+  for (let chosen = 2 ** possible.length - 1; chosen > 0; chosen -= 1) {
+    const some = possible.filter((_, at) => (chosen >> at) % 2 === 1)
+    if (sumOf(some) === rest) return { causes: [...certain, ...some], rest: 0n }
+  }
+  return { causes: certain, rest }
 }
 
 export function sumOf(amounts: readonly { amount: bigint }[]): bigint {

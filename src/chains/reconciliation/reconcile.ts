@@ -7,17 +7,17 @@ import type { LedgerService } from '../../ledger/service.ts'
 import { writeStateQuestion } from '../../lib/evm/authorization.ts'
 import { addressWord, selectorOf, toHex } from '../../lib/evm/words.ts'
 import { type BlockRef, type ChainNode, type ContractCall, NodeError } from '../node.ts'
-import type { PayingNetwork } from '../payouts/relayer.ts'
-import { type Difference, isExplained, sumOf } from './difference.ts'
+import { type Difference, explain } from './difference.ts'
+import { type ComparedSet, type FoundItem, nameDifference, nameSet, surplusOf } from './sets.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
 import type { Moving } from './store.ts'
+import { compareToken, type TokenReport } from './tokens.ts'
 
 export type ReconciliationDeps = {
   database: Database
   environment: Environment
   ledger: Pick<LedgerService, 'totals' | 'positions'>
   custody: Pick<CustodyService, 'listWallets' | 'listTreasuries'>
-  networks: readonly Pick<PayingNetwork, 'node'>[]
 }
 
 /** The result for one network. Without a block nothing was compared, and the problem tells why. */
@@ -30,6 +30,8 @@ export type NetworkReport = {
   differences: Difference[]
   /** Surpluses that known transfers explain. */
   explained: Difference[]
+  /** Every set of our addresses, with its sums and its open items. */
+  sets: ComparedSet[]
 }
 
 const together = 100
@@ -38,18 +40,14 @@ const together = 100
  * Compares every address of customers, our treasuries and our relayers with the ledger, at the final block up to which
  * the scanner has recorded everything. Transfers that only one of the two sides has yet are counted on both.
  */
-export async function reconcile(deps: ReconciliationDeps): Promise<NetworkReport[]> {
-  const reports: NetworkReport[] = []
-  for (const { node } of deps.networks) {
-    const nothing = { network: node.network, block: undefined, compared: 0, differences: [], explained: [] }
-    try {
-      reports.push(await reconcileNetwork(deps, node))
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error
-      reports.push({ ...nothing, problem: error.message })
-    }
+export async function reconcile(deps: ReconciliationDeps, node: ChainNode): Promise<NetworkReport> {
+  try {
+    return await reconcileNetwork(deps, node)
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    const nothing = { compared: 0, differences: [], explained: [], sets: [] }
+    return { network: node.network, block: undefined, problem: error.message, ...nothing }
   }
-  return reports
 }
 
 async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Promise<NetworkReport> {
@@ -65,74 +63,39 @@ async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Prom
   if (block?.hash !== snapshot.final.hash)
     throw new NodeError('disagreement', `the nodes have another block ${snapshot.final.number}: see svc networks show`)
   const unbooked = await findUnbooked(node, snapshot.moving, block)
-  const found: Difference[] = []
-  let compared = 0
+  const tokens: TokenReport[] = []
+  const places = [...snapshot.addresses, ...snapshot.treasuries]
   for (const [contract, asset] of contracts) {
-    const places = [...snapshot.addresses, ...snapshot.treasuries]
     const balances = await readBalances(node, contract, places, block)
-    compared += places.length
-    found.push(...compareToken(snapshot, { asset, balances, unbooked }))
+    tokens.push(compareToken(snapshot, { asset, balances, unbooked }))
   }
   const coins = await compareCoins(node, snapshot, block)
-  compared += snapshot.coins.relayers.length
-  const all = [...found, ...coins].filter(({ ledger, chain }) => ledger !== chain)
+  return reportOf(network, block, [...tokens, coins])
+}
+
+/** Joins what was compared on a network. */
+export function reportOf(
+  network: Network,
+  block: Pick<BlockRef, 'number' | 'hash'>,
+  parts: readonly TokenReport[],
+): NetworkReport {
+  const found = parts
+    .flatMap(({ differences }) => differences)
+    .map((difference) => ({ difference, ...explain(difference) }))
+  const sets = parts.flatMap((part) => part.sets)
   return {
     network,
     block,
     problem: undefined,
-    compared,
-    differences: all.filter((each) => !isExplained(each)),
-    explained: all.filter(isExplained),
+    compared: sets
+      .filter(({ items }) => items[0]?.kind !== 'CLAIMS')
+      .reduce((sum, { addresses }) => sum + addresses, 0),
+    differences: found.filter(({ rest }) => rest !== 0n).map(({ difference }) => difference),
+    explained: found
+      .filter(({ rest, causes }) => rest === 0n && causes.length > 0)
+      .map(({ difference, causes }) => ({ ...difference, causes })),
+    sets,
   }
-}
-
-export type Compared = { asset: TokenAsset; balances: ReadonlyMap<string, bigint>; unbooked: readonly Moving[] }
-
-export function compareToken(snapshot: Snapshot, { asset, balances, unbooked }: Compared): Difference[] {
-  const { treasuries, uncredited, held, claimed } = snapshot
-  // Adds transfers that the books lack, and takes off those that the block lacks.
-  const correction = (addresses: readonly string[]): bigint => {
-    const isOurs = new Set(addresses.map((address) => address.toLowerCase()))
-    const sum = (moving: readonly Moving[]) =>
-      moving
-        .filter((each) => each.asset === asset)
-        .reduce((total, { from, to, amount }) => {
-          const left = isOurs.has(from.toLowerCase()) ? amount : 0n
-          return total + (isOurs.has(to.toLowerCase()) ? amount : 0n) - left
-        }, 0n)
-    return sum(unbooked) - sum(snapshot.moving.filter(({ isBooked }) => isBooked))
-  }
-  const causes = Map.groupBy(
-    uncredited.filter((each) => each.asset === asset),
-    ({ address }) => address.toLowerCase(),
-  )
-  const causesAt = (addresses: readonly string[]) =>
-    addresses
-      .flatMap((address) => causes.get(address.toLowerCase()) ?? [])
-      .map(({ cause, amount }) => ({ cause, amount }))
-  const compare = (place: string, addresses: readonly string[], books: bigint): Difference => ({
-    about: 'CHAIN',
-    asset,
-    place,
-    ledger: books + correction(addresses),
-    chain: addresses.reduce((sum, address) => sum + (balances.get(address) ?? 0n), 0n),
-    causes: causesAt(addresses),
-  })
-  const heldAt = (address: string) => held.get(`${address} ${asset}`) ?? 0n
-  const wallets = snapshot.addresses.map((address) => compare(`wallet ${address}`, [address], heldAt(address)))
-  const overdrawn = snapshot.addresses.flatMap((address): Difference[] => {
-    const ledger = claimed.get(`${address} ${asset}`) ?? 0n
-    const chain = heldAt(address)
-    return ledger > chain ? [{ about: 'BALANCES', asset, place: `wallet ${address}`, ledger, chain, causes: [] }] : []
-  })
-  const recorded = snapshot.addresses.reduce((sum, address) => sum + heldAt(address), 0n)
-  const custody = { ledger: snapshot.custody.get(asset) ?? 0n, chain: recorded }
-  return [
-    compare(`treasury ${treasuries.join(', ')}`, treasuries, snapshot.treasury.get(asset) ?? 0n),
-    ...wallets,
-    ...overdrawn,
-    { about: 'BOOKS', asset, place: 'all wallets', ...custody, causes: [] },
-  ]
 }
 
 /** Finds transfers that the block has, and the books do not have yet: the token knows their nonces. */
@@ -144,19 +107,52 @@ async function findUnbooked(node: ChainNode, moving: readonly Moving[], block: B
 }
 
 /** Compares the coins of all relayers. Gas is booked when a transaction is final. */
-async function compareCoins(node: ChainNode, snapshot: Snapshot, block: BlockRef): Promise<Difference[]> {
+async function compareCoins(node: ChainNode, snapshot: Snapshot, block: BlockRef): Promise<TokenReport> {
   const { relayers, bookedLater, openHashes } = snapshot.coins
-  const asset = nativeAssetOf(node.network)
   const balances = await Promise.all(relayers.map((relayer) => node.balanceAt(relayer, block)))
   const receipts = openHashes.length > 0 ? await node.receipts(openHashes) : []
-  const spent = receipts.flatMap((receipt) =>
-    receipt && receipt.block.number <= block.number
-      ? [{ amount: receipt.gasUsed * receipt.effectiveGasPrice + receipt.layerOneFee }]
-      : [],
-  )
-  const ledger = (snapshot.treasury.get(asset) ?? 0n) + bookedLater - sumOf(spent)
+  const spent = receipts.flatMap((receipt, at): FoundItem[] => {
+    if (!receipt || receipt.block.number > block.number) return []
+    const amount = receipt.gasUsed * receipt.effectiveGasPrice + receipt.layerOneFee
+    return [{ state: 'UNEXPECTED', kind: 'FEES', reference: openHashes[at] ?? '', amount: -amount }]
+  })
+  const later: FoundItem = {
+    state: 'MISSING',
+    kind: 'FEES',
+    reference: `after block ${block.number}`,
+    amount: -bookedLater,
+  }
+  const fees = [...spent, ...(bookedLater === 0n ? [] : [later])]
   const chain = balances.reduce((sum, balance) => sum + balance, 0n)
-  return [{ about: 'CHAIN', asset, place: `relayer ${relayers.join(', ')}`, ledger, chain, causes: [] }]
+  return compareRelayers(snapshot, nativeAssetOf(node.network), { chain, fees })
+}
+
+/** Compares the sum of all relayers with the ledger, after the fees that only one side has yet. */
+export function compareRelayers(
+  snapshot: Snapshot,
+  asset: string,
+  { chain, fees }: { chain: bigint; fees: readonly FoundItem[] },
+): TokenReport {
+  const { relayers } = snapshot.coins
+  const books = snapshot.treasury.get(asset) ?? 0n
+  const named = relayers.join(', ')
+  const difference: Difference = {
+    about: 'CHAIN',
+    asset,
+    place: `relayer ${named}`,
+    ledger: books + surplusOf(fees),
+    chain,
+    causes: [],
+  }
+  const set: ComparedSet = {
+    account: nameSet(asset, 'relayers'),
+    asset,
+    ledger: books,
+    outside: chain,
+    addresses: relayers.length,
+    items: [...fees, ...nameDifference('ADDRESS', named, difference)],
+  }
+  return { differences: [difference], sets: [set] }
 }
 
 const balanceSelector = selectorOf('balanceOf(address)')

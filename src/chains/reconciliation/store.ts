@@ -1,6 +1,7 @@
 import type { Network } from '../../catalog/currencies.ts'
 import { kindOf } from '../../catalog/network-kinds.ts'
 import type { Tx } from '../../db/database.ts'
+import type { Cause } from './difference.ts'
 
 export async function beginSnapshot(tx: Tx): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
@@ -47,7 +48,7 @@ export async function readHeld(tx: Tx, network: Network): Promise<Held[]> {
 }
 
 /** Tokens that arrived, and that the ledger does not have. */
-export type Uncredited = Held & { cause: 'dust' | 'quarantined' | 'not credited yet' | 'received, and not recorded' }
+export type Uncredited = Held & Pick<Cause, 'cause'>
 
 /** Sums transfers to our addresses that no deposit has, up to a block. Oddities are the last ones of the network only. */
 export async function readUncredited(
@@ -76,6 +77,7 @@ export async function readUncredited(
 
 /** A transfer of ours that the books and the block may see differently. */
 export type Moving = {
+  payoutId: string
   asset: string
   contract: string
   from: string
@@ -90,7 +92,7 @@ export type Moving = {
 export async function readMoving(tx: Tx, network: Network, after: bigint): Promise<Moving[]> {
   const rows = await tx.query<Omit<Moving, 'amount'> & { amount: string }>({
     name: 'read moving transfers',
-    text: `select distinct on (payout.payout_id) request.asset, request.contract, request.from_address as "from",
+    text: `select distinct on (payout.payout_id) payout.payout_id as "payoutId", request.asset, request.contract, request.from_address as "from",
                   request.to_address as "to", request.value::text as amount, request.nonce,
                   payout.status = 'CONFIRMED' as "isBooked"
              from svc.transfer_authorizations as request

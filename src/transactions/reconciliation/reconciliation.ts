@@ -3,6 +3,12 @@
  * bank's reference of a credit or its reversal. SECOND_DEBIT: a debit for a payment that another one had paid. OWN: a
  * posting that an operator recorded. ENTRY: a booking, or a part of one, that nothing of ours explains. OPENING: the
  * balance before the first statement. GAP: a balance that does not follow from the statement before.
+ *
+ * At addresses on networks, PAYOUT names a payout of ours, and DEPOSIT the address with tokens that are not credited yet or
+ * in quarantine. DUST: the address with transfers too small for a deposit. UNRECORDED: an address of ours that received
+ * what no operator recorded. FEES: the transaction whose fee one side lacks. ADDRESS: the address that has more or less
+ * than all records explain. RECORDS: the ledger differs from the records of deposits and payouts. CLAIMS: the address whose
+ * customers have more than those records.
  */
 export const itemKinds = [
   'PAYOUT',
@@ -14,6 +20,12 @@ export const itemKinds = [
   'ENTRY',
   'OPENING',
   'GAP',
+  'DUST',
+  'UNRECORDED',
+  'FEES',
+  'ADDRESS',
+  'RECORDS',
+  'CLAIMS',
 ] as const
 export type ItemKind = (typeof itemKinds)[number]
 
@@ -147,8 +159,11 @@ export function differenceOf(items: readonly Item[]): bigint {
   return items.reduce((sum, { state, amount }) => sum + signs[state] * amount, 0n)
 }
 
-/** True for an open item that should have been matched by now. A gap or a second debit is an alarm at once. */
+/** Nothing follows by itself: these are an alarm at once. */
+const alarms: ReadonlySet<ItemKind> = new Set(['GAP', 'SECOND_DEBIT', 'ADDRESS', 'RECORDS', 'CLAIMS'])
+
+/** True for an open item that should have been matched by now. Dust waits until it is enough for a deposit, if ever. */
 export function isAged({ state, kind, ageDays }: Item): boolean {
-  if (state === 'MATCHED') return false
-  return ageDays >= agedAfterDays || kind === 'GAP' || kind === 'SECOND_DEBIT'
+  if (state === 'MATCHED' || kind === 'DUST') return false
+  return ageDays >= agedAfterDays || alarms.has(kind)
 }

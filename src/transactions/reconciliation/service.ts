@@ -1,4 +1,3 @@
-import type { Asset } from '../../catalog/currencies.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -17,12 +16,18 @@ export type ReconciliationDeps = {
   hasBankFiles: boolean
   /** True in the sandbox: every key may see its own bank, and the bank's opening balance is play money. */
   isSandbox: boolean
+  /** Reads how a day ended on each network. */
+  readNetworks(date: string, today: string): Promise<ReconciledNetwork[]>
 }
 
-/** One account at the end of a day, in smallest units. `outside` is what the bank has. */
+/**
+ * One account at the end of a day, in smallest units: a bank account, or a set of our addresses on a network. `outside` is
+ * what the bank or the chain has.
+ */
 export type ReconciledAccount = {
   account: string
-  asset: Asset
+  /** A currency, a token, or the coin of a network. */
+  asset: string
   ledger: bigint
   outside: bigint
   items: Item[]
@@ -30,15 +35,25 @@ export type ReconciledAccount = {
   lastStatement?: string
 }
 
-export type Reconciliation = { date: string; accounts: ReconciledAccount[] }
+/** A network as it was compared with the ledger. With a problem nothing was: that is an alarm. */
+export type ReconciledNetwork = {
+  network: string
+  problem?: string
+  comparedAt?: Date
+  block?: { number: bigint; hash: string }
+  accounts: ReconciledAccount[]
+}
+
+/** The accounts of banks, and the networks with theirs. */
+export type Reconciliation = { date: string; accounts: ReconciledAccount[]; networks: ReconciledNetwork[] }
 
 export type ReconciliationService = ReturnType<typeof createReconciliationService>
 
-/** Compares the ledger with the statements of banks, at the end of any day. */
+/** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
 export function createReconciliationService(deps: ReconciliationDeps) {
   const { database } = deps
   const reconcile = async (date?: string): Promise<Reconciliation> => {
-    const day = await requireDay(deps, date)
+    const { day, today } = await requireDay(deps, date)
     // Lines are written when postings are folded.
     await deps.ledger.fold()
     const connected = (await deps.listAccounts()).filter(({ files }) => deps.hasBankFiles && files !== null)
@@ -48,27 +63,27 @@ export function createReconciliationService(deps: ReconciliationDeps) {
       for (const account of connected) reconciled.push(await reconcileAccount(deps, tx, account, day))
       return reconciled
     })
-    return { date: day, accounts }
+    return { date: day, accounts, networks: await deps.readNetworks(day, today) }
   }
   return {
-    /** Compares every bank account of ours at the end of a day; now without one. */
+    /** Compares every bank account and every network at the end of a day; now without one. */
     reconcile,
 
-    /** Does the same for a caller. A bank serves every organization, so only the platform's keys see its accounts. */
+    /** Does the same for a caller. A bank serves every organization, and so does a treasury: only the platform's keys see them. */
     read: async ({ organizationIds }: Caller, date?: string): Promise<Reconciliation> => {
       if (deps.isSandbox || organizationIds.includes(platformOrganizationId)) return reconcile(date)
-      return { date: await requireDay(deps, date), accounts: [] }
+      return { date: (await requireDay(deps, date)).day, accounts: [], networks: [] }
     },
   }
 }
 
 /** Checks a day; the present one by default. */
-async function requireDay({ database }: ReconciliationDeps, date: string | undefined): Promise<string> {
+async function requireDay({ database }: ReconciliationDeps, date: string | undefined) {
   const today = await store.readToday(database)
-  if (date === undefined) return today
+  if (date === undefined) return { day: today, today }
   if (!isDay(date) || date > today)
     throw badField('date', 'must be a day such as "2026-11-16", since 1900 and not in the future')
-  return date
+  return { day: date, today }
 }
 
 async function reconcileAccount(

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { scaleOf } from '../../catalog/currencies.ts'
+import { isAsset, scaleOf } from '../../catalog/currencies.ts'
+import { nativeScaleOf } from '../../catalog/native-coins.ts'
 import { oneOf, resource } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { agedAfterDays, type Item, isAged, itemKinds, itemStates } from './reconciliation.ts'
-import type { ReconciledAccount, Reconciliation } from './service.ts'
+import type { ReconciledAccount, ReconciledNetwork, Reconciliation } from './service.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-16'] })
 const Amount = (description: string, example: string) => Type.String({ description, examples: [example] })
@@ -11,13 +12,17 @@ const Amount = (description: string, example: string) => Type.String({ descripti
 const ItemAnswer = resource('ReconciliationItem', {
   state: oneOf(
     itemStates,
-    'MATCHED: both sides have it. MISSING: the ledger has it, and the bank does not. UNEXPECTED: the other way round',
+    'MATCHED: both sides have it. MISSING: the ledger has it, and the bank or chain does not. UNEXPECTED: the other way round',
   ),
   kind: oneOf(
     itemKinds,
     'What the reference names: our payment (PAYOUT, RETURN), the bank’s credit (DEPOSIT, REVERSAL), a debit for a payment ' +
       'that was paid before (SECOND_DEBIT), what an operator recorded (OWN), an unexplained booking (ENTRY), the balance ' +
-      'before the first statement (OPENING), or a missing statement (GAP)',
+      'before the first statement (OPENING), or a missing statement (GAP). On networks: a payout on its way (PAYOUT), an ' +
+      'address with tokens that are not credited yet (DEPOSIT) or too small for it (DUST), a treasury that received what ' +
+      'no operator recorded (UNRECORDED), a fee on its way (FEES), an address that has more or less than all records ' +
+      'explain (ADDRESS), a ledger that differs from the records of deposits and payouts (RECORDS), or an address whose ' +
+      'customers have more than those records (CLAIMS)',
   ),
   reference: Type.String({ examples: ['8C1B5A0F6B1F4AX'] }),
   amount: Amount('Positive for money that came in', '-120.00'),
@@ -31,11 +36,14 @@ const ItemAnswer = resource('ReconciliationItem', {
 })
 
 const AccountAnswer = resource('ReconciledAccount', {
-  account: Type.String({ description: 'Our bank account', examples: ['eur-main'] }),
+  account: Type.String({
+    description: 'Our bank account, or our addresses on a network: “BASE USDC treasury”',
+    examples: ['eur-main'],
+  }),
   currency: Type.String({ examples: ['EUR'] }),
   ledger: Amount('The balance in the ledger', '1200.00'),
   outside: Amount(
-    'The balance at the bank. In the sandbox without the play money with which its bank opens accounts',
+    'The balance at the bank or on the network. In the sandbox without the play money with which its bank opens accounts',
     '1080.00',
   ),
   difference: Amount('outside less ledger: the sum of the open items', '-120.00'),
@@ -49,7 +57,30 @@ const AccountAnswer = resource('ReconciledAccount', {
   items: Type.Array(ItemAnswer),
 })
 
-export const ReconciliationAnswer = resource('Reconciliation', { date: Day, accounts: Type.Array(AccountAnswer) })
+const NetworkAnswer = resource('ReconciledNetwork', {
+  network: Type.String({ examples: ['BASE'] }),
+  isCompared: Type.Boolean({ description: 'False is an alarm: `accounts` has nothing about this network' }),
+  problem: Type.Optional(Type.String({ description: 'Why it is not compared', examples: ['the nodes do not answer'] })),
+  comparedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Business time of the comparison, or of the attempt. The first one after the day tells how it ended',
+      examples: ['2026-11-17T00:00:05.000Z'],
+    }),
+  ),
+  block: Type.Optional(
+    Type.Object(
+      { number: Type.String({ examples: ['21904551'] }), hash: Type.String({ examples: ['0x5f1c…'] }) },
+      { description: 'The final block, or slot, at which balances were read' },
+    ),
+  ),
+})
+
+export const ReconciliationAnswer = resource('Reconciliation', {
+  date: Day,
+  networks: Type.Array(NetworkAnswer),
+  accounts: Type.Array(AccountAnswer),
+})
 
 export const ReconciliationQuery = Type.Object({ date: Type.Optional(Day) })
 
@@ -73,13 +104,25 @@ export const StatementXml = Type.String({
   ],
 })
 
-export function presentReconciliation({ date, accounts }: Reconciliation): Static<typeof ReconciliationAnswer> {
-  return { date, accounts: accounts.map(presentAccount) }
+export function presentReconciliation(reconciliation: Reconciliation): Static<typeof ReconciliationAnswer> {
+  const { date, accounts, networks } = reconciliation
+  const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
+  return { date, networks: networks.map(presentNetwork), accounts: all.map(presentAccount) }
+}
+
+function presentNetwork({ network, problem, comparedAt, block }: ReconciledNetwork): Static<typeof NetworkAnswer> {
+  return {
+    network,
+    isCompared: problem === undefined,
+    ...(problem === undefined ? {} : { problem }),
+    ...(comparedAt === undefined ? {} : { comparedAt: comparedAt.toISOString() }),
+    ...(block === undefined ? {} : { block: { number: String(block.number), hash: block.hash } }),
+  }
 }
 
 function presentAccount(reconciled: ReconciledAccount): Static<typeof AccountAnswer> {
   const { account, asset, ledger, outside, items, lastStatement } = reconciled
-  const show = (units: bigint) => formatAmount(units, scaleOf(asset))
+  const show = (units: bigint) => formatAmount(units, decimalsOf(asset))
   return {
     account,
     currency: asset.split('/')[0] ?? asset,
@@ -89,6 +132,11 @@ function presentAccount(reconciled: ReconciledAccount): Static<typeof AccountAns
     ...(lastStatement === undefined ? {} : { lastStatement }),
     items: items.map((item) => presentItem(item, show)),
   }
+}
+
+/** The decimals of a currency, a token or the coin of a network. */
+export function decimalsOf(asset: string): number {
+  return isAsset(asset) ? scaleOf(asset) : nativeScaleOf(asset)
 }
 
 function presentItem(item: Item, show: (units: bigint) => string): Static<typeof ItemAnswer> {

@@ -2,7 +2,9 @@ import { measureFunds } from '../../chains/payouts/funds.ts'
 import { countLowFunds, type Funds } from '../../chains/payouts/funds-store.ts'
 import { fundsJob, relayUpkeepJob } from '../../chains/payouts/jobs.ts'
 import { createChainPayoutService } from '../../chains/payouts/service.ts'
+import { comparisonDuty } from '../../chains/reconciliation/jobs.ts'
 import { reconcile } from '../../chains/reconciliation/reconcile.ts'
+import { createChainComparisonService } from '../../chains/reconciliation/service.ts'
 import { reconcileSolana } from '../../chains/reconciliation/solana.ts'
 import type { SolanaNode } from '../../chains/solana/node.ts'
 import { measureSolanaFunds } from '../../chains/solana/payouts/funds.ts'
@@ -11,6 +13,7 @@ import type { PaidTransfer } from '../../chains/solana/payouts/upkeep.ts'
 import { blockOf } from '../../chains/solana/scanner/account.ts'
 import type { CustodyService } from '../../custody/service.ts'
 import type { Tx } from '../../db/database.ts'
+import { dutiesJob } from '../../db/duties.ts'
 import type { Job } from '../../db/work.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { PayoutService } from '../../transactions/payouts/service.ts'
@@ -59,13 +62,33 @@ export function createChainPayouts(deps: Deps, { nodes, solana, custody, ledger 
       ...(onSolana ? [onSolana.measure] : []),
     ],
     /** Compares the chains with the ledger. */
-    reconcile: async () => {
-      const reports = await reconcile({ database, environment, ledger, custody, networks })
-      if (!solana) return reports
-      const tokens = solanaTokens(environment)
-      return [...reports, await reconcileSolana({ database, ledger, custody, node: solana, tokens })]
-    },
+    comparisons: createComparisons(deps, { custody, ledger, solana, nodes }),
   }
+}
+
+/** Creates the service that compares each network that has nodes with the ledger. */
+function createComparisons({ config, database, log }: Deps, { nodes, solana, custody, ledger }: Needed) {
+  const { environment } = config
+  const shared = { database, environment, ledger, custody }
+  const tokens = solanaTokens(environment)
+  return createChainComparisonService({
+    database,
+    networks: [
+      ...[...nodes.values()].map((node) => ({ network: node.network, compare: () => reconcile(shared, node) })),
+      ...(solana
+        ? [{ network: solana.network, compare: () => reconcileSolana({ ...shared, node: solana, tokens }) }]
+        : []),
+    ],
+    onAlarm: ({ network, problem, differences }) => {
+      if (problem !== undefined)
+        log.error({ network, problem }, 'a network could not be compared with the ledger, and is tried again')
+      else
+        log.error(
+          { network, differences: differences.length },
+          'a network does not have what the ledger says: see svc verify --chains',
+        )
+    },
+  })
 }
 
 type SolanaNeeds = {
@@ -92,6 +115,16 @@ function createSolanaPayouts(deps: Deps, node: SolanaNode, { custody, onLow, fun
 }
 
 export type ChainPayouts = ReturnType<typeof createChainPayouts>
+
+/** The jobs that compare networks with the ledger, each in a loop of its own: a slow network delays no other. */
+export function comparisonJobs({ database, config }: Deps, { comparisons }: ChainPayouts): Promise<Job[]> {
+  return Promise.all(
+    comparisons.networks.map(async (network) => {
+      const duty = comparisonDuty(comparisons, network)
+      return { ...(await dutiesJob(database, [duty], config.leaseMs)), name: duty.name }
+    }),
+  )
+}
 
 /** The jobs that look after relayers and funds, each for one network. */
 export function chainPayoutJobs(

@@ -66,7 +66,7 @@ async function expectGasBooked() {
 
 const expectReconciled = () =>
   until(async () => {
-    const reports = await api.app.chainPayouts.reconcile()
+    const reports = await api.app.chainPayouts.comparisons.compareAll()
     expect(reports.find((each) => each.network === network)?.differences).toEqual([])
   })
 

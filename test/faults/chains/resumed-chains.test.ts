@@ -54,7 +54,7 @@ async function haltAndResume() {
 const expectReconciled = () =>
   until(async () => {
     expect(await rows(`select from svc.relay_nonces where state = 'OPEN'`)).toEqual([])
-    const reports = await api.app.chainPayouts.reconcile()
+    const reports = await api.app.chainPayouts.comparisons.compareAll()
     expect(reports.find((each) => each.network === network)?.differences).toEqual([])
   })
 

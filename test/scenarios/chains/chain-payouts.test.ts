@@ -112,7 +112,7 @@ test('BASE: the gas of every transaction is booked once: the ledger has the coin
 
 test('every wallet and treasury has what the ledger says, and a missing token is named', async () => {
   await until(async () => {
-    const reports = await api.app.chainPayouts.reconcile()
+    const reports = await api.app.chainPayouts.comparisons.compareAll()
     expect(reports.map(({ network, differences }) => [network, differences])).toEqual(
       evmNetworks.map((network) => [network, []]),
     )
@@ -121,7 +121,7 @@ test('every wallet and treasury has what the ledger says, and a missing token is
   const burn = { key: 'burn', currency: 'USDC', act: 'burn', account: treasury, amount: '7' } as const
   await chains.control.administer('BASE', burn)
   await until(async () => {
-    const found = (await api.app.chainPayouts.reconcile()).flatMap(({ differences }) => differences)
+    const found = (await api.app.chainPayouts.comparisons.compareAll()).flatMap(({ differences }) => differences)
     expect(found).toMatchObject([{ asset: 'USDC/BASE', place: `treasury ${treasury}` }])
     expect(found.map(({ ledger, chain }) => ledger - chain)).toEqual([7n])
   })

@@ -5,14 +5,16 @@ import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
+  advance,
   availableIn,
   createTransaction,
   creditWallet,
   type Transaction,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import type { ShownItem } from '../../support/reconciliation/reading.ts'
 
-/** `svc verify --chains`: every difference is named, and none is invented, also while money moves. */
+/** Networks against the ledger: every difference is named, and none is invented, also while money moves. */
 const network = 'BASE'
 const world = await startPaying()
 const { api, chains, customerId, organizationId, until, makeWallet, makeExternal, rows } = world
@@ -26,7 +28,7 @@ const treasury = (await api.app.custody.findServiceAddress('EVM', 'TREASURY')) ?
 const relayer = (await api.app.custody.findServiceAddress('EVM', 'RELAYER')) ?? ''
 
 const reconcile = async () => {
-  const report = (await api.app.chainPayouts.reconcile()).find((each) => each.network === network)
+  const report = (await api.app.chainPayouts.comparisons.compareAll()).find((each) => each.network === network)
   if (!report?.block) throw new Error(report?.problem ?? 'there is no report')
   return report
 }
@@ -99,4 +101,89 @@ test('money that leaves, comes or is booked in another way is named, each with i
     ])
   })
   expect((await lines()).join('\n')).toContain(`wallet ${spending.address} has 1.000000 USDC less than the ledger`)
+})
+
+const { comparisons } = api.app.chainPayouts
+const unitsOf = (text: string) => BigInt(text.replace('.', ''))
+type Shown = { account: string; ledger: string; outside: string; difference: string; items: ShownItem[] }
+type Answer = { date: string; accounts: Shown[]; networks: { network: string; isCompared: boolean }[] }
+const readNow = async () => (await api.get('/reconciliation')).body
+const openOf = (accounts: Shown[], name: string) =>
+  accounts
+    .find(({ account }) => account === name)
+    ?.items.map(({ state, kind, reference, amount, ageDays, isAged }) => [
+      state,
+      kind,
+      reference,
+      amount,
+      ageDays,
+      isAged,
+    ])
+
+test('the worker keeps one comparison for each day, and the API shows it with the age of each item', async () => {
+  await advance(api, 'P1D')
+  const day = (await readNow()).date
+  const made = () =>
+    rows<{ day: string }>(`select day::text from svc.chain_comparisons where network = $1 and is_daily and day = $2`, [
+      network,
+      day,
+    ])
+  await until(async () => expect(await made()).toHaveLength(1))
+  const { accounts, networks } = await readNow()
+  expect(networks.find((each: { network: string }) => each.network === network)).toMatchObject({
+    isCompared: true,
+    block: { number: expect.any(String), hash: expect.stringMatching(/^0x/) },
+    comparedAt: expect.stringContaining(day),
+  })
+  // Two comparisons have named each: the operator's of the day before, and this one.
+  expect(openOf(accounts, 'BASE USDC treasury')).toEqual([['UNEXPECTED', 'ADDRESS', treasury, '4.999998', 1, true]])
+  expect(openOf(accounts, 'BASE USDC wallets')).toEqual([
+    ['MISSING', 'ADDRESS', spending.address, '1.000000', 1, true],
+    ['UNEXPECTED', 'DUST', resting.address, '0.000007', 1, false],
+    ['MISSING', 'RECORDS', 'all wallets', '50.000000', 1, true],
+  ])
+  expect(openOf(accounts, 'BASE ETH relayers')).toEqual([
+    ['UNEXPECTED', 'ADDRESS', relayer, '0.000000000000000003', 1, true],
+  ])
+  expect(openOf(accounts, `BASE USDC wallets: customers at ${resting.address}`)).toEqual([
+    ['MISSING', 'CLAIMS', resting.address, '50.000000', 1, true],
+  ])
+  for (const { ledger, outside, difference, items } of accounts as Shown[]) {
+    const signs = { MATCHED: 0n, MISSING: -1n, UNEXPECTED: 1n } as const
+    const open = items.reduce((sum, { state, amount }) => sum + signs[state] * unitsOf(amount), 0n)
+    expect(unitsOf(outside) - unitsOf(ledger)).toBe(open)
+    expect(unitsOf(difference)).toBe(open)
+  }
+  // Another worker that does the same changes nothing.
+  await Promise.all([comparisons.compareDaily(network), comparisons.compareDaily(network)])
+  expect(await made()).toHaveLength(1)
+})
+
+test('a network that cannot be read is not compared: no day of it passes, and no old comparison stands for it', async () => {
+  const shownOn = async (date?: string) => {
+    const answer = await api.get(`/reconciliation${date === undefined ? '' : `?date=${date}`}`)
+    const body = answer.body as unknown as Answer
+    const accounts = body.accounts.filter(({ account }) => account.startsWith(network))
+    return {
+      date: body.date,
+      accounts,
+      of: body.networks.find((each) => each.network === network),
+    }
+  }
+  const { date: compared } = await shownOn()
+  await control.fault(network, { kind: 'down', calls: 100_000 })
+  await advance(api, 'P1D')
+  await until(async () => {
+    const { of, accounts } = await shownOn()
+    expect(of).toMatchObject({ isCompared: false, problem: expect.stringContaining('node 1 of BASE') })
+    expect(accounts).toEqual([])
+  })
+  expect((await shownOn(compared)).of).toMatchObject({ isCompared: false })
+  // The day before it ended as the comparison at its end found it.
+  const before = new Date(Date.parse(compared) - 86_400_000).toISOString().slice(0, 10)
+  expect((await shownOn(before)).of).toMatchObject({ isCompared: true, comparedAt: expect.stringContaining(compared) })
+  await control.fault(network, { kind: 'down', calls: 0 })
+  await until(async () => expect(await comparisons.compareDaily(network)).toEqual({ problem: undefined }))
+  expect((await shownOn(compared)).of).toMatchObject({ isCompared: true })
+  expect((await shownOn()).of).toMatchObject({ isCompared: true })
 })

@@ -85,7 +85,7 @@ test('fees and rent of every transaction are booked once: the ledger has the coi
 
 test('every wallet and treasury has what the ledger says', async () => {
   await until(async () => {
-    const reports = await api.app.chainPayouts.reconcile()
+    const reports = await api.app.chainPayouts.comparisons.compareAll()
     expect(reports.map(({ network, differences }) => [network, differences])).toEqual([['SOLANA', []]])
   })
 })
@@ -93,7 +93,7 @@ test('every wallet and treasury has what the ledger says', async () => {
 test('the coins of the relayer are compared while payouts are on their way, and a surplus is named', async () => {
   const relayer = (await api.app.custody.findServiceAddress('SOLANA', 'RELAYER')) ?? ''
   const coins = async () => {
-    const [report] = await api.app.chainPayouts.reconcile()
+    const [report] = await api.app.chainPayouts.comparisons.compareAll()
     expect(report?.problem).toBeUndefined()
     return (report?.differences ?? []).filter(({ place }) => place.startsWith('relayer'))
   }

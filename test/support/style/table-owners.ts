@@ -110,6 +110,9 @@ export const tables: Readonly<Record<string, Table>> = {
   chain_blocks:           { owner: 'chains', isPlatform: true },
   chain_funds:            { owner: 'chains', isPlatform: true },
   chain_oddities:         { owner: 'chains', isPlatform: true },
+  chain_comparisons:      { owner: 'chains', isPlatform: true, isAppendOnly: true },
+  chain_comparison_sets:  { owner: 'chains', isPlatform: true, isAppendOnly: true },
+  chain_comparison_items: { owner: 'chains', isPlatform: true, isAppendOnly: true },
   // A relayer of a network serves every organization.
   transfer_authorizations: { owner: 'chains', isPlatform: true },
   relayers:               { owner: 'chains', isPlatform: true },

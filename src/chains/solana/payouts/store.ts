@@ -261,13 +261,21 @@ export function listTreasuries(database: Queryable, mint: string): Promise<Treas
 }
 
 /** A signed transfer whose payout has no outcome yet. */
-export type Unbooked = { signature: string; asset: string; mint: string; from: string; to: string; amount: string }
+export type Unbooked = {
+  payoutId: string
+  signature: string
+  asset: string
+  mint: string
+  from: string
+  to: string
+  amount: string
+}
 
 /** Lists signed transfers that the books do not have, unless they are proven dead. */
 export function readUnbooked(database: Queryable): Promise<Unbooked[]> {
   return database.query<Unbooked>({
     name: 'read unbooked solana transfers',
-    text: `select transfer.signature, transfer.asset, transfer.mint, transfer.from_address as "from",
+    text: `select payout.payout_id as "payoutId", transfer.signature, transfer.asset, transfer.mint, transfer.from_address as "from",
                   transfer.to_address as "to", transfer.value::text as amount
              from svc.solana_transfers as transfer
              join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
