@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Cause, type Difference, explain } from './difference.ts'
 
-const cause = (name: Cause['cause'], amount: bigint): Cause => ({ cause: name, address: '0x1', amount })
+const cause = (name: Cause['cause'], amount: bigint): Cause => ({ cause: name, reference: '0x1', amount })
 const dust = cause('dust', 7n)
 const waiting = cause('not credited yet', 20n)
 const quarantined = cause('quarantined', 100n)

@@ -1,7 +1,8 @@
 /** A reason for which a chain has more than the ledger. */
 export type Cause = {
   cause: 'dust' | 'quarantined' | 'not credited yet' | 'received, and not recorded'
-  address: string
+  /** The address, or the transaction. */
+  reference: string
   amount: bigint
 }
 
@@ -23,7 +24,7 @@ export type Difference = {
 /** The causes that make up a difference, and the rest that none of them explains. */
 export type Explanation = { causes: readonly Cause[]; rest: bigint }
 
-/** More causes than this at one place are not tried in every combination. */
+/** The number of causes at one place, the newest ones, that are tried in every combination. */
 const mostTried = 8
 
 /**

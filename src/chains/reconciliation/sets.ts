@@ -45,7 +45,7 @@ function itemOf(kind: ItemKind, reference: string, surplus: bigint): FoundItem[]
 export function nameDifference(kind: ItemKind, reference: string, difference: Difference): FoundItem[] {
   const { causes, rest } = explain(difference)
   return [
-    ...causes.flatMap(({ cause, address, amount }) => itemOf(causeKinds[cause], address, amount)),
+    ...causes.flatMap(({ cause, reference: known, amount }) => itemOf(causeKinds[cause], known, amount)),
     ...itemOf(kind, reference, rest),
   ]
 }

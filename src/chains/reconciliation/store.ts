@@ -47,29 +47,35 @@ export async function readHeld(tx: Tx, network: Network): Promise<Held[]> {
   return rows.map(({ amount, ...key }) => ({ ...key, amount: BigInt(amount) }))
 }
 
-/** Tokens that arrived, and that the ledger does not have. */
-export type Uncredited = Held & Pick<Cause, 'cause'>
+/** Tokens that arrived, and that the ledger does not have. The reference is an address, or a transaction. */
+export type Uncredited = Held & Pick<Cause, 'cause' | 'reference'>
 
-/** Sums transfers to our addresses that no deposit has, up to a block. Oddities are the last ones of the network only. */
+/**
+ * Lists transfers to our addresses that no deposit has, up to a block, the newest first. Those to service addresses are
+ * oddities, of which the network keeps the last ones only, also after an operator has recorded them.
+ */
 export async function readUncredited(
   tx: Tx,
   network: Network,
   { upTo, contracts }: { upTo: bigint; contracts: ReadonlyMap<string, string> },
 ): Promise<Uncredited[]> {
-  const rows = await tx.query<{ address: string; asset: string; amount: string; cause: Uncredited['cause'] }>({
+  const rows = await tx.query<Omit<Uncredited, 'amount'> & { amount: string }>({
     name: 'read uncredited tokens at addresses',
-    text: `select address, asset, sum(amount)::text as amount, cause
-             from (select address, asset, amount, case when dust = 'WAITING' then 'dust' else 'not credited yet' end as cause
+    text: `select address, asset, sum(amount)::text as amount, cause, reference
+             from (select address, asset, amount, case when dust = 'WAITING' then 'dust' else 'not credited yet' end as cause,
+                          address as reference, 0 as block_number
                      from svc.sightings
                     where method = $1 and state = 'FINAL' and not is_own and (dust = 'WAITING' or due_at is not null)
                     union all
-                   select address, asset, amount, 'quarantined' from svc.quarantined_sightings
+                   select address, asset, amount, 'quarantined', address, 0 from svc.quarantined_sightings
                     where method = $1 and status = 'OPEN'
                     union all
-                   select to_address, token.asset, value, 'received, and not recorded' from svc.chain_oddities
+                   select to_address, token.asset, value, 'received, and not recorded', transaction_hash, block_number
+                     from svc.chain_oddities
                      join unnest($3::text[], $4::text[]) as token (contract, asset) using (contract)
                     where network = $1 and kind = 'SERVICE_ADDRESS' and block_number <= $2) as found
-            where address is not null group by address, asset, cause order by address, asset, cause`,
+            where address is not null group by address, asset, cause, reference, block_number
+            order by address, asset, cause, block_number desc, reference`,
     values: [network, upTo, [...contracts.keys()], [...contracts.values()]],
   })
   return rows.map(({ amount, ...key }) => ({ ...key, amount: BigInt(amount) }))

@@ -107,6 +107,6 @@ function createComparison(snapshot: Snapshot, { asset, balances, unbooked }: Com
     chain: addresses.reduce((sum, address) => sum + (balances.get(address) ?? 0n), 0n),
     causes: addresses
       .flatMap((address) => causes.get(lower(address)) ?? [])
-      .map(({ cause, address, amount }) => ({ cause, address, amount })),
+      .map(({ cause, reference, amount }) => ({ cause, reference, amount })),
   })
 }

@@ -1,18 +1,28 @@
 import { expect, test } from 'vitest'
 import { waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { startSepaPayments } from '../../support/bank/sepa-payments.ts'
+import { startLocalChains } from '../../support/chains/local-chains.ts'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { advance } from '../../support/money/transactions.ts'
 import { type Booking, type Expected, openBankBook } from '../../support/reconciliation/bank-book.ts'
+import { openChainBook } from '../../support/reconciliation/chain-book.ts'
 import { accountOn, openItemsOf, type ShownAccount, settleAll, today } from '../../support/reconciliation/reading.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 /**
  * A quarter of mixed traffic with a bank that loses notifications and statements, delivers some late and some twice,
  * returns payments, takes credits back, charges fees and pays twice. Each day Svc must name every difference that the
- * bank's book explains, and no other; and the ledger is the bank plus what is in flight, to the last cent.
+ * bank's book explains, and no other. Meanwhile tokens come and go on a chain: some too small for a deposit, some that no
+ * operator has recorded, some taken by a thief; and some days its nodes are away. The ledger is the banks, the chains and
+ * what is in flight, to the last unit.
  */
-const { desk, api, pay } = await startSepaPayments()
+const started = await startLocalChains()
+// One network is enough, and cheaper than five.
+const { SVC_BASE_RPC_URLS = '' } = started.settings
+const chains = { ...started, settings: { SVC_BASE_RPC_URLS } }
+const { desk, api, pay, send, address, organizationId } = await startSepaPayments(chains)
+const chainBook = await openChainBook(api, chains, { organizationId, address })
 const first = await today(api)
 const dateOf = (day: number) => new Date(Date.parse(first) + day * 86_400_000).toISOString().slice(0, 10)
 const book = openBankBook(desk, dateOf)
@@ -27,11 +37,6 @@ const newAmount = () => {
 }
 const cents = (text: string) => BigInt(text.replace('.', ''))
 const shownCents = (units: bigint) => `${units / 100n}.${String(units % 100n).padStart(2, '0')}`
-const [organization] = await api.app.database.query<{ id: string }>({
-  text: `select organization_id as id from svc.organizations where organization_id <> '00000000-0000-0000-0000-000000000000'`,
-})
-const organizationId = organization?.id ?? ''
-
 /** Waits until Svc has read and booked all that the bank has delivered. */
 const settle = async () => {
   await waitUntilRead(api, desk)
@@ -125,6 +130,68 @@ async function live(day: number): Promise<void> {
   }
 }
 
+/** Tokens move on the chain; payments by SEPA collect theirs there, too. */
+async function liveOnChain(): Promise<void> {
+  const tokens = (whole: number) => BigInt(1 + Math.floor(random() * whole))
+  for (const [act, share] of [
+    [() => chainBook.receives(10_000_000n + tokens(5_000_000)), 0.4],
+    [() => chainBook.receives(tokens(20)), 0.3],
+    [() => send(shownCents(newAmount())), 0.4],
+    [() => chainBook.gives(tokens(9_000_000)), 0.25],
+    [() => chainBook.records(), 0.25],
+    [() => chainBook.steals(tokens(1_000)), 0.1],
+  ] as const)
+    if (chance(share)) await act()
+}
+
+/** Begins the next day, and reads how this one ended on the chain. Some days its nodes are away at first. */
+async function endOnChain(day: number): Promise<void> {
+  await chainBook.settle()
+  const isAway = chance(0.15)
+  if (isAway) await chains.control.fault('BASE', { kind: 'down', calls: 1_000_000 })
+  await advance(api, 'P1D')
+  const read = async () => {
+    const { accounts, networks } = (await api.get(`/reconciliation?date=${dateOf(day)}`)).body as unknown as Shown
+    return { accounts, of: networks.find(({ network }) => network === 'BASE') }
+  }
+  if (isAway) {
+    await eventually(async () => expect((await read()).of?.problem).toContain('node 1 of BASE'))
+    expect(chainBook.found((await read()).accounts)).toEqual([])
+    await chains.control.fault('BASE', { kind: 'down', calls: 0 })
+  }
+  // The worker waits some seconds before it tries again.
+  if (isAway) await api.app.chainPayouts.comparisons.compareDaily('BASE')
+  const { accounts } = await eventually(async () => {
+    const found = await read()
+    expect(found.of).toMatchObject({ isCompared: true })
+    return found
+  })
+  expect([day, chainBook.found(accounts)]).toEqual([day, chainBook.expect()])
+  for (const account of accounts) expectExplained(account)
+  await expectNothingElse(accounts)
+}
+
+/** Expects that the ledger has no money at banks and on chains beside the compared accounts. */
+async function expectNothingElse(accounts: readonly ShownAccount[]): Promise<void> {
+  const text = `select account.asset, (-sum(entry.amount))::text as held
+                  from svc.entries as entry join svc.ledger_accounts as account using (organization_id, account_id)
+                  join svc.postings as posting using (organization_id, posting_id)
+                 where account.kind in ('BANK', 'TREASURY', 'CUSTODY', 'UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES')
+                   and (account.kind <> 'BANK' or posting.reference not like 'operator:sandbox-liquidity:%')
+                   and account.asset in ('EUR', 'USDC/BASE', 'ETH/BASE')
+                 group by account.asset order by account.asset`
+  const held = await api.app.database.query<{ asset: string; held: string }>({ text })
+  const compared = (isOf: (account: string) => boolean) =>
+    accounts.filter(({ account }) => isOf(account)).reduce((sum, { ledger }) => sum + cents(ledger), 0n)
+  expect(held.map(({ asset, held: units }) => [asset, BigInt(units)])).toEqual([
+    ['ETH/BASE', compared((account) => account.startsWith('BASE ETH'))],
+    ['EUR', compared((account) => account === 'eur-main')],
+    ['USDC/BASE', compared((account) => account === 'BASE USDC treasury' || account === 'BASE USDC wallets')],
+  ])
+}
+
+type Shown = { accounts: ShownAccount[]; networks: { network: string; isCompared: boolean; problem?: string }[] }
+
 /** Ends the day: most statements arrive, some are lost, late or repeated. */
 async function stateDay(day: number): Promise<void> {
   if (day === 0 || chance(0.75)) await book.deliver(day)
@@ -145,8 +212,9 @@ function expectExplained(account: ShownAccount): void {
 test('every difference of a quarter is named, none is invented, and the books close each day', {
   timeout: roundsTimeoutMs,
 }, async () => {
-  await playRounds({ short: 6, full: 92 }, async (day) => {
+  await playRounds({ short: 3, full: 92 }, async (day) => {
     await live(day)
+    await liveOnChain()
     await settle()
     await stateDay(day)
     await settle()
@@ -159,6 +227,6 @@ test('every difference of a quarter is named, none is invented, and the books cl
     const before = await accountOn(api, 'eur-main', dateOf(earlier))
     expectExplained(before)
     if (book.isDelivered(earlier)) expect([earlier, cents(before.outside)]).toEqual([earlier, book.closingOf(earlier)])
-    await advance(api, 'P1D')
+    await endOnChain(day)
   })
 })
