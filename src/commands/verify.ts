@@ -1,10 +1,11 @@
+import type { App } from '../app.ts'
 import type { Difference } from '../chains/reconciliation/difference.ts'
 import type { NetworkReport } from '../chains/reconciliation/reconcile.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../http/log.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Item, isAged } from '../transactions/reconciliation/reconciliation.ts'
-import type { ReconciledAccount } from '../transactions/reconciliation/service.ts'
+import type { ReconciledAccount, ReconciledNetwork } from '../transactions/reconciliation/service.ts'
 import { decimalsOf } from '../transactions/reconciliation/wire.ts'
 import { type Print, withApp } from './tools.ts'
 
@@ -19,8 +20,39 @@ export function runVerify(config: Config, log: Logger, print: Print): Promise<nu
       if (error) print(`               ${error}`)
       for (const violation of violations) print(`               ${violation}`)
     })
-    return ok ? 0 : 1
+    const areEqual = await printNetworks(app, print)
+    return ok && areEqual ? 0 : 1
   })
+}
+
+/** Prints the newest comparison of each network with the ledger. One that no worker has compared is compared now. */
+async function printNetworks({ chainPayouts: { comparisons } }: App, print: Print): Promise<boolean> {
+  const kept = await comparisons.readNewest()
+  if (kept.some(({ problem }) => problem !== undefined)) await comparisons.compareAll()
+  const networks = await comparisons.readNewest()
+  for (const network of networks) for (const line of describeNetwork(network)) print(line)
+  return !networks.some(isAlarm)
+}
+
+/** True for a network that is not compared, or has a difference that should have ended by now. */
+function isAlarm({ problem, accounts }: ReconciledNetwork): boolean {
+  return problem !== undefined || accounts.some(({ items }) => items.some(isAged))
+}
+
+/** Describes a network as it was compared, one line for each open item. */
+export function describeNetwork(network: ReconciledNetwork): string[] {
+  const { network: name, problem, block, comparedAt, accounts } = network
+  if (problem !== undefined || !block) return [`NOT CHECKED  ${name} has what the ledger says`, `${indent}${problem}`]
+  const at = `block ${block.number}, compared ${comparedAt?.toISOString()}`
+  return [
+    `${isAlarm(network) ? 'VIOLATED   ' : 'ok         '}  ${name} has what the ledger says (${at})`,
+    ...accounts.flatMap(({ account, asset, items }) =>
+      items.map((item) => {
+        const amount = `${formatAmount(item.amount, decimalsOf(asset))} ${asset.split('/')[0]}`
+        return `${indent}${account}: ${describeItem(item, amount)}`
+      }),
+    ),
+  ]
 }
 
 /** Compares every wallet and treasury with the ledger. Exits with 1 when they differ, or when no network has nodes. */

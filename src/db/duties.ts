@@ -23,6 +23,17 @@ export async function insertDuties(database: Queryable, names: readonly string[]
   })
 }
 
+/** Reads the outcome of a duty that ended within so many milliseconds; undefined when none did. */
+export async function readOutcome(database: Queryable, duty: string, withinMs: number): Promise<unknown> {
+  const [ended] = await database.query<{ outcome: unknown }>({
+    name: 'read outcome of a duty',
+    text: `select outcome from svc.duties
+            where duty = $1 and finished_at > clock_timestamp() - $2 * interval '1 millisecond'`,
+    values: [duty, withinMs],
+  })
+  return ended?.outcome
+}
+
 /** Runs due duties. The job fails with a duty that fails, but the duty waits for its interval and blocks no other. */
 export async function dutiesJob(database: Database, list: readonly Duty[], leaseMs: number): Promise<Job> {
   const names = list.map((each) => each.name)

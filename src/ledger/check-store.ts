@@ -159,4 +159,33 @@ export const ledgerChecks: readonly Check[] = [
     },
   ),
   { name: 'folded balances are the sum of their entries', isMoney: true, ...foldSlices },
+  check('lines of bank accounts are their folded entries', {
+    keys: entryKeys,
+    sql: `select format('entry %s of posting %s of organization %s is %s, and its line %s', entry.entry_number,
+                        slice.posting_id, slice.organization_id, entry.amount, coalesce(line.amount::text, 'missing'))
+                 as violation, slice.organization_id, account.asset
+            from slice
+            join svc.entries as entry on entry.organization_id = slice.organization_id
+             and entry.posting_id = slice.posting_id
+            join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+             and account.account_id = entry.account_id and account.kind = 'BANK'
+            left join svc.ledger_lines as line on line.organization_id = entry.organization_id
+             and line.posting_id = entry.posting_id and line.entry_number = entry.entry_number
+           where (line.amount, line.holder, line.asset) is distinct from (entry.amount, account.holder, account.asset)
+             and not exists (
+                 select from svc.unfolded_postings as unfolded
+                  where unfolded.organization_id = slice.organization_id and unfolded.posting_id = slice.posting_id)
+           union all
+          select format('line %s of posting %s of organization %s has no entry of a bank account', line.entry_number,
+                        slice.posting_id, slice.organization_id), slice.organization_id, line.asset
+            from slice
+            join svc.ledger_lines as line on line.organization_id = slice.organization_id
+             and line.posting_id = slice.posting_id
+           where not exists (
+                 select from svc.entries as entry
+                   join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                    and account.account_id = entry.account_id and account.kind = 'BANK'
+                  where entry.organization_id = line.organization_id and entry.posting_id = line.posting_id
+                    and entry.entry_number = line.entry_number)`,
+  }),
 ]

@@ -69,6 +69,14 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     services.unmatchedReports.count(),
   )
   registerBankGauges(metrics, services)
+  metrics.addGauge(
+    'svc_reconciliation_aged',
+    'Differences between the ledger and banks or networks that should have ended by now; NaN when none counted them',
+    services.reconciliation.readAged,
+  )
+  metrics.addGauge('svc_chains_not_compared', 'Networks that are not compared with the ledger at present', () =>
+    services.reconciliation.countNotCompared(),
+  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )

@@ -160,6 +160,14 @@ function readNewest(database: Queryable, networks: readonly string[]): Promise<C
   })
 }
 
+export async function readToday(database: Queryable): Promise<string> {
+  const [clock] = await database.query<{ today: string }>({
+    name: 'read business day of comparisons',
+    text: `select (svc.now() at time zone 'UTC')::date::text as today`,
+  })
+  return clock?.today ?? ''
+}
+
 export type StoredSet = { comparisonId: string; account: string; asset: string; ledger: string; outside: string }
 
 export function readSets(database: Queryable, comparisonIds: readonly string[]): Promise<StoredSet[]> {

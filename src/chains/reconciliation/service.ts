@@ -28,6 +28,39 @@ export function createChainComparisonService({ database, networks, onAlarm }: Co
     if (isNew && (report.problem !== undefined || report.differences.length > 0)) onAlarm(report)
     return report
   }
+  const readDay = async (date: string, today: string): Promise<ReconciledNetwork[]> => {
+    const of = { date, today }
+    const names = networks.map(({ network }) => network)
+    const found = await store.readComparisons(database, names, of)
+    const ids = found.flatMap(({ comparisonId }) => comparisonId ?? [])
+    const sets = Map.groupBy(await store.readSets(database, ids), ({ comparisonId }) => comparisonId)
+    const items = Map.groupBy(await store.readItems(database, ids), ({ comparisonId, account }) =>
+      [comparisonId, account].join(' '),
+    )
+    return found.map(({ network, comparisonId, blockNumber, blockHash, comparedAt, problem }) => ({
+      network,
+      ...(problem === null ? {} : { problem }),
+      ...(comparedAt === null ? {} : { comparedAt }),
+      ...(blockNumber === null || blockHash === null
+        ? {}
+        : { block: { number: BigInt(blockNumber), hash: blockHash } }),
+      accounts: (comparisonId === null ? [] : (sets.get(comparisonId) ?? [])).map((set) => ({
+        account: set.account,
+        asset: set.asset,
+        ledger: BigInt(set.ledger),
+        outside: BigInt(set.outside),
+        items: (items.get([comparisonId, set.account].join(' ')) ?? []).map((item) => ({
+          state: item.state,
+          kind: item.kind as ItemKind,
+          reference: item.reference,
+          amount: BigInt(item.amount),
+          day: item.since,
+          // A comparison after the end of the day may name what began after it.
+          ageDays: Math.max(0, daysBetween(item.since, date)),
+        })),
+      })),
+    }))
+  }
   return {
     networks: networks.map(({ network }) => network),
 
@@ -49,38 +82,12 @@ export function createChainComparisonService({ database, networks, onAlarm }: Co
     },
 
     /** Reads the comparison of each network that tells how a day ended; the newest one for the present day. */
-    readDay: async (date: string, today: string): Promise<ReconciledNetwork[]> => {
-      const of = { date, today }
-      const names = networks.map(({ network }) => network)
-      const found = await store.readComparisons(database, names, of)
-      const ids = found.flatMap(({ comparisonId }) => comparisonId ?? [])
-      const sets = Map.groupBy(await store.readSets(database, ids), ({ comparisonId }) => comparisonId)
-      const items = Map.groupBy(await store.readItems(database, ids), ({ comparisonId, account }) =>
-        [comparisonId, account].join(' '),
-      )
-      return found.map(({ network, comparisonId, blockNumber, blockHash, comparedAt, problem }) => ({
-        network,
-        ...(problem === null ? {} : { problem }),
-        ...(comparedAt === null ? {} : { comparedAt }),
-        ...(blockNumber === null || blockHash === null
-          ? {}
-          : { block: { number: BigInt(blockNumber), hash: blockHash } }),
-        accounts: (comparisonId === null ? [] : (sets.get(comparisonId) ?? [])).map((set) => ({
-          account: set.account,
-          asset: set.asset,
-          ledger: BigInt(set.ledger),
-          outside: BigInt(set.outside),
-          items: (items.get([comparisonId, set.account].join(' ')) ?? []).map((item) => ({
-            state: item.state,
-            kind: item.kind as ItemKind,
-            reference: item.reference,
-            amount: BigInt(item.amount),
-            day: item.since,
-            // A comparison after the end of the day may name what began after it.
-            ageDays: Math.max(0, daysBetween(item.since, date)),
-          })),
-        })),
-      }))
+    readDay,
+
+    /** Reads the newest comparison of each network. */
+    readNewest: async (): Promise<ReconciledNetwork[]> => {
+      const today = await store.readToday(database)
+      return readDay(today, today)
     },
   }
 }

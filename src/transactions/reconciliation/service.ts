@@ -1,11 +1,12 @@
 import type { Database, Tx } from '../../db/database.ts'
+import { readOutcome } from '../../db/duties.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import { badField } from '../../lib/refusal.ts'
 import type { BankAccount } from '../treasury/bank-account.ts'
 import { readOneMoment } from '../treasury/overview-store.ts'
-import { differenceOf, type Item, isDay, listItems } from './reconciliation.ts'
+import { differenceOf, type Item, isAged, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
 export type ReconciliationDeps = {
@@ -47,6 +48,12 @@ export type ReconciledNetwork = {
 /** The accounts of banks, and the networks with theirs. */
 export type Reconciliation = { date: string; accounts: ReconciledAccount[]; networks: ReconciledNetwork[] }
 
+type AgedCount = { aged: number }
+
+/** The duty of counting differences, and its pause. */
+export const agedDuty = 'count aged differences'
+export const agedEveryMs = 600_000
+
 export type ReconciliationService = ReturnType<typeof createReconciliationService>
 
 /** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
@@ -66,6 +73,25 @@ export function createReconciliationService(deps: ReconciliationDeps) {
     return { date: day, accounts, networks: await deps.readNetworks(day, today) }
   }
   return {
+    /** Counts the differences that should have ended by now, for a duty of one worker. */
+    countAged: async (): Promise<AgedCount> => {
+      const { accounts, networks } = await reconcile()
+      const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
+      return { aged: all.flatMap(({ items }) => items).filter(isAged).length }
+    },
+
+    /** Reads that count; NaN when no worker has counted for an hour. */
+    readAged: async (): Promise<number> => {
+      const counted = (await readOutcome(database, agedDuty, 6 * agedEveryMs)) as AgedCount | undefined
+      return counted?.aged ?? Number.NaN
+    },
+
+    /** Counts the networks that are not compared at present. */
+    countNotCompared: async (): Promise<number> => {
+      const today = await store.readToday(database)
+      return (await deps.readNetworks(today, today)).filter(({ problem }) => problem !== undefined).length
+    },
+
     /** Compares every bank account and every network at the end of a day; now without one. */
     reconcile,
 

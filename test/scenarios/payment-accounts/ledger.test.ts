@@ -61,7 +61,7 @@ test('the check confirms a correct ledger, folded or not', async () => {
   expect(await ledgerOf()).toEqual([{ asset, posted: 700n, available: 600n }])
   const found = await check()
   expect(found).toMatchObject({ status: 200, ok: true })
-  expect(found.checks).toHaveLength(10)
+  expect(found.checks).toHaveLength(11)
   await ledger.fold()
   expect((await check()).checks.filter(({ ok }) => !ok)).toEqual([])
   expect(await halts()).toEqual([])
@@ -82,6 +82,7 @@ const below = 'no customer balance is below its reserved amount'
 const reserved = 'reserved amounts are the sum of open reserves'
 const resolves = 'a reserve is captured at most once, by the posting that took its money'
 const folded = 'folded balances are the sum of their entries'
+const bankLines = 'lines of bank accounts are their folded entries'
 
 test('a broken ledger halts payouts until an operator resumes them, with a reason, in the audit log', async () => {
   const { organizationId, check } = await makeLedger()
@@ -221,6 +222,13 @@ const corruptions: [what: string, named: string[], ...statements: string[]][] = 
     'an account changes its owner',
     [said],
     `update svc.ledger_accounts set holder = 'thief' where ${mine} and kind = 'WALLET' and posted > 500`,
+  ],
+  [
+    'a line of a bank account is added',
+    [bankLines],
+    `insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
+     select organization_id, posting_id, 99, 'usd-main', 'USD', current_date, reference, fact, -500
+       from svc.postings where ${mine} and reference = 'sent'`,
   ],
   // Last: without that constraint nothing more can be posted.
   [
