@@ -1,6 +1,8 @@
 -- Compares the ledger's lines of a bank account with the bank's bookings, name by name, at the end of a day. Returns what
--- differs then, and what agrees and moved on this day. `ledger_now` and `outside_now` are what both sides know by now.
-create or replace function svc.reconcile_bank_account(p_account text, p_day date)
+-- differs then, and so many names that agree and moved on this day, after a kind and reference. `ledger_now` and
+-- `outside_now` are what both sides know by now.
+create or replace function svc.reconcile_bank_account(p_account text, p_day date, p_after_kind text,
+  p_after_reference text, p_matched integer)
 returns table (kind text, reference text, ledger numeric, outside numeric, ledger_day date, outside_day date,
   is_of_day boolean, ledger_now numeric, outside_now numeric, last_day date)
 language sql stable set search_path = pg_catalog, pg_temp as $$
@@ -20,7 +22,12 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            coalesce(sum(amount) filter (where not is_ours), 0) as outside_now, max(day) as last_day
       from both_sides group by kind, reference)
   select kind, reference, ledger, outside, ledger_day, outside_day, is_of_day, ledger_now, outside_now, last_day
-    from compared where ledger <> outside or is_of_day order by kind, reference
+    from compared where ledger <> outside
+   union all
+  (select kind, reference, ledger, outside, ledger_day, outside_day, is_of_day, ledger_now, outside_now, last_day
+     from compared where ledger = outside and is_of_day
+      and (kind collate "C", reference collate "C") > (p_after_kind, p_after_reference)
+    order by kind collate "C", reference collate "C" limit p_matched)
 $$;
 
 revoke execute on function svc.reconcile_bank_account from public;

@@ -41,7 +41,7 @@ export const CurrencyAnswer = resource('Currency', {
   currencyDecimals: Type.Optional(Type.Integer({ description: 'Only for tokens', examples: [6] })),
 })
 
-const NextPageToken = Type.String({
+export const NextPageToken = Type.String({
   description: 'Pass it as pageToken to get the next page; empty on the last page',
   examples: [''],
 })

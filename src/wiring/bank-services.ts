@@ -132,7 +132,7 @@ export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountSer
 
 /** Creates the services that compare the ledger with banks and networks, and that write its own statements. */
 export function createReconciliation(
-  { config, database }: Deps,
+  { config, database, pages }: Deps,
   {
     ledger,
     treasury,
@@ -144,6 +144,7 @@ export function createReconciliation(
   return {
     reconciliation: createReconciliationService({
       ...shared,
+      pages,
       hasBankFiles: config.bankFiles !== undefined,
       readNetworks: chainPayouts.comparisons.readDay,
     }),

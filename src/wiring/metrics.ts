@@ -69,14 +69,6 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     services.unmatchedReports.count(),
   )
   registerBankGauges(metrics, services)
-  metrics.addGauge(
-    'svc_reconciliation_aged',
-    'Differences between the ledger and banks or networks that should have ended by now; NaN when none counted them',
-    services.reconciliation.readAged,
-  )
-  metrics.addGauge('svc_chains_not_compared', 'Networks that are not compared with the ledger at present', () =>
-    services.reconciliation.countNotCompared(),
-  )
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )
@@ -85,7 +77,15 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   )
 }
 
-function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords }: Services): void {
+function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords, reconciliation }: Services): void {
+  metrics.addGauge(
+    'svc_reconciliation_aged',
+    'Differences between the ledger and banks or networks that should have ended by now; NaN when none counted them',
+    reconciliation.readAged,
+  )
+  metrics.addGauge('svc_chains_not_compared', 'Networks that are not compared with the ledger at present', () =>
+    reconciliation.countNotCompared(),
+  )
   const addGauge = (name: string, help: string, count: (open: OpenCounts) => number) =>
     metrics.addGauge(name, help, () => bankFileRecords.count().then(count))
   addGauge('svc_bank_files_quarantined', 'Files of banks that Svc cannot read', (open) => open.quarantined)

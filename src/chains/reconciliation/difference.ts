@@ -24,7 +24,10 @@ export type Difference = {
 /** The causes that make up a difference, and the rest that none of them explains. */
 export type Explanation = { causes: readonly Cause[]; rest: bigint }
 
-/** The number of causes at one place, the newest ones, that are tried in every combination. */
+/**
+ * The number of causes at one place, the newest ones, that are tried in every combination. Among many more, some would
+ * make up an amount by chance.
+ */
 const mostTried = 8
 
 /**
@@ -37,12 +40,26 @@ export function explain({ about, ledger, chain, causes }: Difference): Explanati
   const certain = causes.filter(({ cause }) => cause === 'dust' || cause === 'not credited yet')
   const rest = chain - ledger - sumOf(certain)
   if (rest === 0n) return { causes: certain, rest }
-  const possible = causes.filter((each) => !certain.includes(each)).slice(0, mostTried)
-  for (let chosen = 2 ** possible.length - 1; chosen > 0; chosen -= 1) {
-    const some = possible.filter((_, at) => (chosen >> at) % 2 === 1)
-    if (sumOf(some) === rest) return { causes: [...certain, ...some], rest: 0n }
+  const some = findSum(
+    causes.filter((each) => !certain.includes(each)),
+    rest,
+  )
+  return some ? { causes: [...certain, ...some], rest: 0n } : { causes: certain, rest }
+}
+
+/** Finds causes that make up an amount: all the newest ones up to some age, or any of the last few. */
+function findSum(causes: readonly Cause[], amount: bigint): Cause[] | undefined {
+  let sum = 0n
+  for (const [at, cause] of causes.entries()) {
+    sum += cause.amount
+    if (sum === amount) return causes.slice(0, at + 1)
   }
-  return { causes: certain, rest }
+  const last = causes.slice(0, mostTried)
+  for (let chosen = 2 ** last.length - 1; chosen > 0; chosen -= 1) {
+    const some = last.filter((_, at) => (chosen >> at) % 2 === 1)
+    if (sumOf(some) === amount) return some
+  }
+  return undefined
 }
 
 export function sumOf(amounts: readonly { amount: bigint }[]): bigint {

@@ -2,7 +2,7 @@ import type { Network } from '../../catalog/currencies.ts'
 import type { Database } from '../../db/database.ts'
 import { isDue } from '../../db/workers/due.ts'
 import { newId } from '../../lib/ids.ts'
-import { daysBetween, type ItemKind } from '../../transactions/reconciliation/reconciliation.ts'
+import { daysBetween, type Item, type ItemKind } from '../../transactions/reconciliation/reconciliation.ts'
 import type { ReconciledNetwork } from '../../transactions/reconciliation/service.ts'
 import * as store from './comparison-store.ts'
 import type { NetworkReport } from './reconcile.ts'
@@ -19,7 +19,8 @@ export type ComparisonDeps = {
 export type ChainComparisonService = ReturnType<typeof createChainComparisonService>
 
 /** Compares networks with the ledger, and keeps each comparison. */
-export function createChainComparisonService({ database, networks, onAlarm }: ComparisonDeps) {
+export function createChainComparisonService(deps: ComparisonDeps) {
+  const { database, networks, onAlarm } = deps
   const compareAndRecord = async (one: ComparedNetwork, isDaily: boolean): Promise<NetworkReport> => {
     const report = await one.compare()
     // An operator's failed attempt tells the operator alone: the worker's own comparison stays the newest.
@@ -27,39 +28,6 @@ export function createChainComparisonService({ database, networks, onAlarm }: Co
     const isNew = await record(database, report, isDaily)
     if (isNew && (report.problem !== undefined || report.differences.length > 0)) onAlarm(report)
     return report
-  }
-  const readDay = async (date: string, today: string): Promise<ReconciledNetwork[]> => {
-    const of = { date, today }
-    const names = networks.map(({ network }) => network)
-    const found = await store.readComparisons(database, names, of)
-    const ids = found.flatMap(({ comparisonId }) => comparisonId ?? [])
-    const sets = Map.groupBy(await store.readSets(database, ids), ({ comparisonId }) => comparisonId)
-    const items = Map.groupBy(await store.readItems(database, ids), ({ comparisonId, account }) =>
-      [comparisonId, account].join(' '),
-    )
-    return found.map(({ network, comparisonId, blockNumber, blockHash, comparedAt, problem }) => ({
-      network,
-      ...(problem === null ? {} : { problem }),
-      ...(comparedAt === null ? {} : { comparedAt }),
-      ...(blockNumber === null || blockHash === null
-        ? {}
-        : { block: { number: BigInt(blockNumber), hash: blockHash } }),
-      accounts: (comparisonId === null ? [] : (sets.get(comparisonId) ?? [])).map((set) => ({
-        account: set.account,
-        asset: set.asset,
-        ledger: BigInt(set.ledger),
-        outside: BigInt(set.outside),
-        items: (items.get([comparisonId, set.account].join(' ')) ?? []).map((item) => ({
-          state: item.state,
-          kind: item.kind as ItemKind,
-          reference: item.reference,
-          amount: BigInt(item.amount),
-          day: item.since,
-          // A comparison after the end of the day may name what began after it.
-          ageDays: Math.max(0, daysBetween(item.since, date)),
-        })),
-      })),
-    }))
   }
   return {
     networks: networks.map(({ network }) => network),
@@ -82,13 +50,52 @@ export function createChainComparisonService({ database, networks, onAlarm }: Co
     },
 
     /** Reads the comparison of each network that tells how a day ended; the newest one for the present day. */
-    readDay,
+    readDay: (date: string, today: string): Promise<ReconciledNetwork[]> => readDay(deps, date, today),
 
     /** Reads the newest comparison of each network. */
     readNewest: async (): Promise<ReconciledNetwork[]> => {
       const today = await store.readToday(database)
-      return readDay(today, today)
+      return readDay(deps, today, today)
     },
+  }
+}
+
+async function readDay({ database, networks }: ComparisonDeps, date: string, today: string) {
+  const names = networks.map(({ network }) => network)
+  const found = await store.readComparisons(database, names, { date, today })
+  const ids = found.flatMap(({ comparisonId }) => comparisonId ?? [])
+  const sets = Map.groupBy(await store.readSets(database, ids), ({ comparisonId }) => comparisonId)
+  const keyOf = (of: Pick<store.StoredItem, 'comparisonId' | 'account'>) => `${of.comparisonId} ${of.account}`
+  const items = Map.groupBy(await store.readItems(database, ids), keyOf)
+  return found.map(({ network, comparisonId, blockNumber, blockHash, comparedAt, problem }): ReconciledNetwork => {
+    const block =
+      blockNumber === null || blockHash === null ? undefined : { number: BigInt(blockNumber), hash: blockHash }
+    const compared = comparisonId === null ? [] : (sets.get(comparisonId) ?? [])
+    return {
+      network,
+      ...(problem === null ? {} : { problem }),
+      ...(comparedAt === null ? {} : { comparedAt }),
+      ...(block ? { block } : {}),
+      accounts: compared.map((set) => ({
+        account: set.account,
+        asset: set.asset,
+        ledger: BigInt(set.ledger),
+        outside: BigInt(set.outside),
+        items: (items.get(keyOf(set)) ?? []).map((item) => itemOf(item, date)),
+      })),
+    }
+  })
+}
+
+function itemOf({ state, kind, reference, amount, since }: store.StoredItem, date: string): Item {
+  return {
+    state,
+    kind: kind as ItemKind,
+    reference,
+    amount: BigInt(amount),
+    day: since,
+    // A comparison after the end of the day may name what began after it.
+    ageDays: Math.max(0, daysBetween(since, date)),
   }
 }
 

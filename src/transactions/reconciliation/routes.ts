@@ -15,14 +15,17 @@ export function reconciliationRoutes(reconciliation: ReconciliationService, stat
       path: '/reconciliation',
       access: 'ledger:read',
       tag: 'Reconciliation',
-      summary: 'Compare the ledger with banks',
+      summary: 'Compare the ledger with banks and networks',
       description:
-        'At the end of a day (UTC), now by default: everything that only one side has, and what both sides had on that day. ' +
+        'At the end of a day (UTC), now by default: everything that only one side has, and what both sides of a bank account ' +
+        'had on that day. Open items come first, 100 items on a page; each page has every account with its sums. ' +
         `The open items add up to the difference. ${readers} The answer to other keys has no accounts.`,
       query: wire.ReconciliationQuery,
       answer: { status: 200, description: 'The accounts with their items', schema: wire.ReconciliationAnswer },
-      handle: async ({ caller, query: { date } }) =>
-        wire.presentReconciliation(await reconciliation.read(caller, date)),
+      handle: async ({ caller, query: { date, pageToken, pageSize } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        return wire.presentReconciliation(await reconciliation.read(caller, date, page))
+      },
     }),
     route({
       method: 'GET',

@@ -3,15 +3,26 @@ import { readOutcome } from '../../db/duties.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
+import type { PageRequest, Pages } from '../../lib/pages.ts'
 import { badField } from '../../lib/refusal.ts'
 import type { BankAccount } from '../treasury/bank-account.ts'
 import { readOneMoment } from '../treasury/overview-store.ts'
+import {
+  type ItemPlace,
+  matchedSliceOf,
+  type PlacedItem,
+  placeOf,
+  readPlace,
+  sliceItems,
+  writePlace,
+} from './item-page.ts'
 import { differenceOf, type Item, isAged, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
 export type ReconciliationDeps = {
   database: Database
   ledger: Pick<LedgerService, 'fold'>
+  pages: Pages
   listAccounts(): Promise<readonly BankAccount[]>
   /** True when banks exchange files with us. */
   hasBankFiles: boolean
@@ -59,7 +70,7 @@ export type ReconciliationService = ReturnType<typeof createReconciliationServic
 /** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
 export function createReconciliationService(deps: ReconciliationDeps) {
   const { database } = deps
-  const reconcile = async (date?: string): Promise<Reconciliation> => {
+  const compare = async (date: string | undefined, after: ItemPlace | undefined, limit: number) => {
     const { day, today } = await requireDay(deps, date)
     // Lines are written when postings are folded.
     await deps.ledger.fold()
@@ -67,11 +78,15 @@ export function createReconciliationService(deps: ReconciliationDeps) {
     const accounts = await database.inTx(async (tx) => {
       await readOneMoment(tx)
       const reconciled: ReconciledAccount[] = []
-      for (const account of connected) reconciled.push(await reconcileAccount(deps, tx, account, day))
+      for (const account of connected) {
+        const matched = matchedSliceOf(account.bankAccountId, after, limit)
+        reconciled.push(await reconcileAccount(deps, tx, account, { date: day, matched }))
+      }
       return reconciled
     })
     return { date: day, accounts, networks: await deps.readNetworks(day, today) }
   }
+  const reconcile = (date?: string): Promise<Reconciliation> => compare(date, undefined, 0)
   return {
     /** Counts the differences that should have ended by now, for a duty of one worker. */
     countAged: async (): Promise<AgedCount> => {
@@ -92,14 +107,53 @@ export function createReconciliationService(deps: ReconciliationDeps) {
       return (await deps.readNetworks(today, today)).filter(({ problem }) => problem !== undefined).length
     },
 
-    /** Compares every bank account and every network at the end of a day; now without one. */
+    /** Compares every bank account and every network at the end of a day; now without one. Lists open items alone. */
     reconcile,
 
-    /** Does the same for a caller. A bank serves every organization, and so does a treasury: only the platform's keys see them. */
-    read: async ({ organizationIds }: Caller, date?: string): Promise<Reconciliation> => {
-      if (deps.isSandbox || organizationIds.includes(platformOrganizationId)) return reconcile(date)
-      return { date: (await requireDay(deps, date)).day, accounts: [], networks: [] }
+    /**
+     * Does the same for a caller, with a page of all items. A bank serves every organization, and so does a treasury: only
+     * the platform's keys see them.
+     */
+    read: async (caller: Caller, date: string | undefined, request: PageRequest): Promise<ReconciliationPage> => {
+      const { organizationIds, organizationId } = caller
+      const { day } = await requireDay(deps, date)
+      const nothing = { date: day, accounts: [], networks: [] }
+      const maySee = deps.isSandbox || organizationIds.includes(platformOrganizationId)
+      let found: Reconciliation = nothing
+      const { items, nextPageToken } = await deps.pages.read(
+        { list: 'reconciliation', filters: { for: organizationId, date: day } },
+        { pageSize: defaultPageSize, ...request },
+        async ({ after, limit }) => {
+          const place = after === undefined ? undefined : readPlace(after)
+          if (maySee) found = await compare(day, place, limit)
+          return sliceItems(listPlaced(found), place, limit)
+        },
+        (placed) => writePlace(placeOf(placed)),
+      )
+      return { ...withItems(found, items), nextPageToken }
     },
+  }
+}
+
+const defaultPageSize = 100
+
+/** One page of the items of a day, with every account. */
+export type ReconciliationPage = Reconciliation & { nextPageToken: string }
+
+function listPlaced({ accounts, networks }: Reconciliation): PlacedItem[] {
+  const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
+  return all.flatMap(({ account, items }) => items.map((item) => ({ account, item })))
+}
+
+/** Leaves each account the items of the page. */
+function withItems({ date, accounts, networks }: Reconciliation, page: readonly PlacedItem[]): Reconciliation {
+  const listed = Map.groupBy(page, ({ account }) => account)
+  const keep = (some: readonly ReconciledAccount[]) =>
+    some.map((each) => ({ ...each, items: (listed.get(each.account) ?? []).map(({ item }) => item) }))
+  return {
+    date,
+    accounts: keep(accounts),
+    networks: networks.map((network) => ({ ...network, accounts: keep(network.accounts) })),
   }
 }
 
@@ -116,9 +170,9 @@ async function reconcileAccount(
   { isSandbox }: ReconciliationDeps,
   tx: Tx,
   { bankAccountId, currency }: BankAccount,
-  date: string,
+  { date, matched }: { date: string; matched: store.MatchedSlice },
 ): Promise<ReconciledAccount> {
-  const compared = await store.compareAccount(tx, bankAccountId, date)
+  const compared = await store.compareAccount(tx, bankAccountId, date, matched)
   const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date)
   const ledger = await store.readLedgerBalance(tx, bankAccountId, date)
   const lastStatement = await store.findLastStatement(tx, bankAccountId, date)

@@ -12,14 +12,22 @@ export async function readToday(database: Queryable): Promise<string> {
 type ComparedRow = Omit<ComparedName, 'ledger' | 'outside' | 'ledgerNow' | 'outsideNow'> &
   Record<'ledger' | 'outside' | 'ledgerNow' | 'outsideNow', string>
 
-/** Compares the ledger with the bookings of a bank account at the end of a day. */
-export async function compareAccount(tx: Tx, bankAccountId: string, date: string): Promise<ComparedName[]> {
+/** The names that agree and are listed: those after a name, in the order of kinds and references. */
+export type MatchedSlice = { kind: string; reference: string; limit: number }
+
+/** Compares the ledger with the bookings of a bank account at the end of a day: every open name, and some that agree. */
+export async function compareAccount(
+  tx: Tx,
+  bankAccountId: string,
+  date: string,
+  matched: MatchedSlice,
+): Promise<ComparedName[]> {
   const rows = await tx.query<ComparedRow>({
     name: 'reconcile bank account',
     text: `select kind, reference, ledger, outside, ledger_day::text as "ledgerDay", outside_day::text as "outsideDay",
                   is_of_day as "isOfDay", ledger_now as "ledgerNow", outside_now as "outsideNow", last_day::text as "lastDay"
-             from svc.reconcile_bank_account($1, $2)`,
-    values: [bankAccountId, date],
+             from svc.reconcile_bank_account($1, $2, $3, $4, $5)`,
+    values: [bankAccountId, date, matched.kind, matched.reference, matched.limit],
   })
   return rows.map((row) => ({
     ...row,

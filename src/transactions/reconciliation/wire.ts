@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { isAsset, scaleOf } from '../../catalog/currencies.ts'
 import { nativeScaleOf } from '../../catalog/native-coins.ts'
-import { oneOf, resource } from '../../http/wire.ts'
+import { NextPageToken, oneOf, pageQuery, resource } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { agedAfterDays, type Item, isAged, itemKinds, itemStates } from './reconciliation.ts'
-import type { ReconciledAccount, ReconciledNetwork, Reconciliation } from './service.ts'
+import type { ReconciledAccount, ReconciledNetwork, ReconciliationPage } from './service.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-16'] })
 const Amount = (description: string, example: string) => Type.String({ description, examples: [example] })
@@ -80,9 +80,16 @@ export const ReconciliationAnswer = resource('Reconciliation', {
   date: Day,
   networks: Type.Array(NetworkAnswer),
   accounts: Type.Array(AccountAnswer),
+  nextPageToken: NextPageToken,
 })
 
-export const ReconciliationQuery = Type.Object({ date: Type.Optional(Day) })
+export const ReconciliationQuery = Type.Object({
+  date: Type.Optional(Day),
+  ...pageQuery,
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Maximum number of items to return' }),
+  ),
+})
 
 export const StatementQuery = Type.Object({
   account: Type.String({ description: 'A bank account of ours', examples: ['eur-main'] }),
@@ -104,10 +111,10 @@ export const StatementXml = Type.String({
   ],
 })
 
-export function presentReconciliation(reconciliation: Reconciliation): Static<typeof ReconciliationAnswer> {
-  const { date, accounts, networks } = reconciliation
+export function presentReconciliation(reconciliation: ReconciliationPage): Static<typeof ReconciliationAnswer> {
+  const { date, accounts, networks, nextPageToken } = reconciliation
   const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
-  return { date, networks: networks.map(presentNetwork), accounts: all.map(presentAccount) }
+  return { date, networks: networks.map(presentNetwork), accounts: all.map(presentAccount), nextPageToken }
 }
 
 function presentNetwork({ network, problem, comparedAt, block }: ReconciledNetwork): Static<typeof NetworkAnswer> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import type { TestChains } from '../chains/local-chains.ts'
-import { openOutsideWallet } from '../chains/outside-wallet.ts'
+import { type OutsideWallet, openOutsideWallet } from '../chains/outside-wallet.ts'
 import type { TestApi } from '../runner/api.ts'
 import { eventually } from '../runner/eventually.ts'
 import type { ShownAccount } from './reading.ts'
@@ -12,16 +12,8 @@ const units = (text: string) => BigInt(text.replace('.', ''))
 /** Kinds of items that follow by themselves. The sums tell whether they are right. */
 const inFlight = ['PAYOUT', 'FEES', 'DEPOSIT']
 
-/** The book of a chain beside the ledger: dust, gifts that no operator recorded, and tokens that were taken. */
-export async function openChainBook(
-  api: TestApi,
-  chains: TestChains,
-  { organizationId, address }: { organizationId: string; address: string },
-) {
-  const stranger = await openOutsideWallet(chains, network)
-  const treasury = (await api.app.custody.findServiceAddress('EVM', 'TREASURY')) ?? ''
-  const gifts = new Map<string, bigint>()
-  let [dust, taken] = [0n, 0n]
+/** Waits for the scanner and the workers. */
+function createWaits(api: TestApi, stranger: OutsideWallet) {
   const query = (text: string) => api.app.database.query<{ count: number }>({ text })
   /** Waits until nothing on the chain waits to be recorded, booked or collected. */
   const settle = () =>
@@ -43,6 +35,20 @@ export async function openChainBook(
       expect(Number(scan?.count)).toBeGreaterThanOrEqual(Number(blockNumber))
     })
   }
+  return { settle, waitForBlock }
+}
+
+/** The book of a chain beside the ledger: dust, gifts that no operator recorded, and tokens that were taken. */
+export async function openChainBook(
+  api: TestApi,
+  chains: TestChains,
+  { organizationId, address }: { organizationId: string; address: string },
+) {
+  const stranger = await openOutsideWallet(chains, network)
+  const treasury = (await api.app.custody.findServiceAddress('EVM', 'TREASURY')) ?? ''
+  const gifts = new Map<string, bigint>()
+  let [dust, taken] = [0n, 0n]
+  const { settle, waitForBlock } = createWaits(api, stranger)
   return {
     settle,
 
@@ -59,10 +65,10 @@ export async function openChainBook(
       await waitForBlock(hash)
     },
 
-    /** The operator records the last tokens that arrived at the treasury. */
+    /** The operator records the oldest tokens that arrived at the treasury, and are not recorded yet. */
     records: async (): Promise<void> => {
-      const [hash, amount = 0n] = [...gifts].at(-1) ?? []
-      if (hash === undefined) return
+      const [[hash, amount] = []] = gifts
+      if (hash === undefined || amount === undefined) return
       const shown = `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, '0')}`
       const fund = { organizationId, holding: 'TREASURY', asset: 'USDC/BASE', amount: shown, reason: 'a gift' }
       await api.app.treasury.fund(fund)

@@ -26,13 +26,19 @@ export async function today(api: TestApi): Promise<string> {
   return body.date
 }
 
-/** Reads one account at the end of a day. */
-export async function accountOn(api: TestApi, account: string, date: string): Promise<ShownAccount> {
-  const { status, body } = await api.get(`/reconciliation?date=${date}`)
-  expect(status).toBe(200)
-  const found = body.accounts.find((each: ShownAccount) => each.account === account)
+/** Reads one account at the end of a day, with the items of every page. */
+export async function accountOn(api: TestApi, account: string, date: string, pageSize = 100): Promise<ShownAccount> {
+  const pages: ShownAccount[] = []
+  let pageToken = ''
+  do {
+    const { status, body } = await api.get(`/reconciliation?date=${date}&pageSize=${pageSize}&pageToken=${pageToken}`)
+    expect(status).toBe(200)
+    pages.push(...body.accounts.filter((each: ShownAccount) => each.account === account))
+    pageToken = body.nextPageToken
+  } while (pageToken !== '')
+  const [found] = pages
   if (!found) throw new Error(`the report has no account ${account}`)
-  return found
+  return { ...found, items: pages.flatMap(({ items }) => items) }
 }
 
 export const openItemsOf = ({ items }: ShownAccount) => items.filter(({ state }) => state !== 'MATCHED')
