@@ -97,7 +97,7 @@ create table svc.chain_comparisons (
   problem text,
   check ((problem is null) = (block_number is not null) and (problem is null) = (block_hash is not null))
 );
-create index chain_comparisons_by_network on svc.chain_comparisons (network, comparison_id);
+create index chain_comparisons_by_network on svc.chain_comparisons (network, compared_at, comparison_id);
 -- Two workers at once record one.
 create unique index chain_comparisons_daily on svc.chain_comparisons (network, day) where is_daily and problem is null;
 grant select, insert on svc.chain_comparisons to svc_app;

@@ -36,8 +36,8 @@ export const help = `svc ${packageVersion()}
   svc custody stop --reason text
                            stop all signatures of the signer at once
   svc custody resume       let the signer sign again
-  svc verify               check every invariant of the stored data
-  svc verify --chains      compare every wallet and treasury on the EVM networks with the ledger
+  svc verify               check every invariant of the stored data, and show how networks compare with the ledger
+  svc verify --chains      compare every wallet, treasury and relayer with the ledger now, and keep the result
   svc verify --banks [--date yyyy-mm-dd]
                            compare every bank account with the ledger at the end of a day, and name each difference
   svc payouts resume --reason text [--force]

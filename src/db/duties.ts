@@ -23,15 +23,18 @@ export async function insertDuties(database: Queryable, names: readonly string[]
   })
 }
 
-/** Reads the outcome of a duty that ended within so many milliseconds; undefined when none did. */
-export async function readOutcome(database: Queryable, duty: string, withinMs: number): Promise<unknown> {
-  const [ended] = await database.query<{ outcome: unknown }>({
+/** Reads the outcome with which a duty last ended, and its age; undefined when it never did. */
+export async function readOutcome(
+  database: Queryable,
+  duty: string,
+): Promise<{ outcome: unknown; ageMs: number } | undefined> {
+  const [ended] = await database.query<{ outcome: unknown; ageMs: number }>({
     name: 'read outcome of a duty',
-    text: `select outcome from svc.duties
-            where duty = $1 and finished_at > clock_timestamp() - $2 * interval '1 millisecond'`,
-    values: [duty, withinMs],
+    text: `select outcome, (extract(epoch from clock_timestamp() - finished_at) * 1000)::float8 as "ageMs"
+             from svc.duties where duty = $1 and finished_at is not null`,
+    values: [duty],
   })
-  return ended?.outcome
+  return ended
 }
 
 /** Runs due duties. The job fails with a duty that fails, but the duty waits for its interval and blocks no other. */

@@ -77,14 +77,17 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   )
 }
 
-function registerBankGauges(metrics: Deps['metrics'], { bankFileRecords, reconciliation }: Services): void {
+function registerBankGauges(
+  metrics: Deps['metrics'],
+  { bankFileRecords, reconciliation, chainPayouts }: Services,
+): void {
   metrics.addGauge(
     'svc_reconciliation_aged',
     'Differences between the ledger and banks or networks that should have ended by now; NaN when none counted them',
     reconciliation.readAged,
   )
   metrics.addGauge('svc_chains_not_compared', 'Networks that are not compared with the ledger at present', () =>
-    reconciliation.countNotCompared(),
+    chainPayouts.comparisons.countNotCompared(),
   )
   const addGauge = (name: string, help: string, count: (open: OpenCounts) => number) =>
     metrics.addGauge(name, help, () => bankFileRecords.count().then(count))

@@ -34,7 +34,7 @@ export async function insertComparison(tx: Tx, comparison: NewComparison): Promi
            select $1, $2, (svc.now() at time zone 'UTC')::date, svc.now(), $3, $4, $5, $6
             where $6::text is null or not exists (
                   select from (select problem, day from svc.chain_comparisons where network = $2
-                                order by comparison_id desc limit 1) as last
+                                order by compared_at desc, comparison_id desc limit 1) as last
                    where last.problem = $6 and last.day = (svc.now() at time zone 'UTC')::date)
                on conflict do nothing returning comparison_id`,
     values: [comparisonId, network, isDaily, block?.number, block?.hash, problem],
@@ -71,7 +71,8 @@ export async function insertItems(
     name: 'insert chain comparison items',
     text: `with before as (
              select comparison_id from svc.chain_comparisons
-              where network = $2 and problem is null and comparison_id < $1 order by comparison_id desc limit 1),
+              where network = $2 and problem is null and comparison_id <> $1
+              order by compared_at desc, comparison_id desc limit 1),
            known as (
              select item.account, item.state, item.kind, item.reference, min(item.since) as since
                from svc.chain_comparison_items as item join before using (comparison_id)
@@ -129,17 +130,18 @@ export function readComparisons(
              left join lateral (
                   select comparison_id, block_number, block_hash, compared_at from svc.chain_comparisons as each
                    where each.network = known.network and each.day = $1::date + 1 and each.problem is null
-                   order by comparison_id limit 1) as first on true
+                   order by compared_at, comparison_id limit 1) as first on true
              left join lateral (
                   select problem from svc.chain_comparisons as each
                    where each.network = known.network and each.day = $1::date + 1
-                   order by comparison_id desc limit 1) as failed on true
+                   order by compared_at desc, comparison_id desc limit 1) as failed on true
             where known.day <= $1::date + 1 order by known.network`,
     values: [date],
   })
 }
 
-function readNewest(database: Queryable, networks: readonly string[]): Promise<ComparisonOfDay[]> {
+/** Finds the newest comparison of each network, and of each that was ever compared. */
+export function readNewest(database: Queryable, networks: readonly string[]): Promise<ComparisonOfDay[]> {
   return database.query<ComparisonOfDay>({
     name: 'read newest chain comparisons',
     text: `select network, case when problem is null then comparison_id end as "comparisonId",
@@ -154,7 +156,8 @@ function readNewest(database: Queryable, networks: readonly string[]): Promise<C
                             union select distinct network from svc.chain_comparisons) as known
                      left join lateral (
                           select comparison_id, block_number, block_hash, compared_at, problem from svc.chain_comparisons as each
-                           where each.network = known.network order by comparison_id desc limit 1) as newest on true
+                           where each.network = known.network
+                           order by compared_at desc, comparison_id desc limit 1) as newest on true
                   ) as found order by network`,
     values: [networks, staleHours],
   })

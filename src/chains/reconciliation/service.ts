@@ -52,6 +52,12 @@ export function createChainComparisonService(deps: ComparisonDeps) {
     /** Reads the comparison of each network that tells how a day ended; the newest one for the present day. */
     readDay: (date: string, today: string): Promise<ReconciledNetwork[]> => readDay(deps, date, today),
 
+    /** Counts the networks that are not compared at present. */
+    countNotCompared: async (): Promise<number> => {
+      const names = networks.map(({ network }) => network)
+      return (await store.readNewest(database, names)).filter(({ problem }) => problem !== null).length
+    },
+
     /** Reads the newest comparison of each network. */
     readNewest: async (): Promise<ReconciledNetwork[]> => {
       const today = await store.readToday(database)

@@ -59,52 +59,42 @@ export type ReconciledNetwork = {
 /** The accounts of banks, and the networks with theirs. */
 export type Reconciliation = { date: string; accounts: ReconciledAccount[]; networks: ReconciledNetwork[] }
 
-type AgedCount = { aged: number }
+export type AgedCount = { aged: number; durationMs: number }
 
-/** The duty of counting differences, and its pause. */
+/** The duty of counting differences, and its shortest pause. */
 export const agedDuty = 'count aged differences'
 export const agedEveryMs = 600_000
+
+/** The pause after a count: a long history takes at most a twentieth of the time. */
+export function pauseAfter({ durationMs }: AgedCount): number {
+  return Math.max(agedEveryMs, 20 * durationMs)
+}
+
+/** The time limit of a comparison that no caller waits for. */
+const longMs = 600_000
 
 export type ReconciliationService = ReturnType<typeof createReconciliationService>
 
 /** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
 export function createReconciliationService(deps: ReconciliationDeps) {
   const { database } = deps
-  const compare = async (date: string | undefined, after: ItemPlace | undefined, limit: number) => {
-    const { day, today } = await requireDay(deps, date)
-    // Lines are written when postings are folded.
-    await deps.ledger.fold()
-    const connected = (await deps.listAccounts()).filter(({ files }) => deps.hasBankFiles && files !== null)
-    const accounts = await database.inTx(async (tx) => {
-      await readOneMoment(tx)
-      const reconciled: ReconciledAccount[] = []
-      for (const account of connected) {
-        const matched = matchedSliceOf(account.bankAccountId, after, limit)
-        reconciled.push(await reconcileAccount(deps, tx, account, { date: day, matched }))
-      }
-      return reconciled
-    })
-    return { date: day, accounts, networks: await deps.readNetworks(day, today) }
-  }
-  const reconcile = (date?: string): Promise<Reconciliation> => compare(date, undefined, 0)
+  const reconcile = (date?: string): Promise<Reconciliation> => compare(deps, date, { limit: 0, timeoutMs: longMs })
   return {
     /** Counts the differences that should have ended by now, for a duty of one worker. */
     countAged: async (): Promise<AgedCount> => {
+      const started = performance.now()
       const { accounts, networks } = await reconcile()
       const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
-      return { aged: all.flatMap(({ items }) => items).filter(isAged).length }
+      const aged = all.flatMap(({ items }) => items).filter(isAged).length
+      return { aged, durationMs: Math.round(performance.now() - started) }
     },
 
-    /** Reads that count; NaN when no worker has counted for an hour. */
+    /** Reads that count; NaN when it is too old. */
     readAged: async (): Promise<number> => {
-      const counted = (await readOutcome(database, agedDuty, 6 * agedEveryMs)) as AgedCount | undefined
-      return counted?.aged ?? Number.NaN
-    },
-
-    /** Counts the networks that are not compared at present. */
-    countNotCompared: async (): Promise<number> => {
-      const today = await store.readToday(database)
-      return (await deps.readNetworks(today, today)).filter(({ problem }) => problem !== undefined).length
+      const counted = await readOutcome(database, agedDuty)
+      if (!counted) return Number.NaN
+      const outcome = counted.outcome as AgedCount
+      return counted.ageMs > 6 * pauseAfter(outcome) ? Number.NaN : outcome.aged
     },
 
     /** Compares every bank account and every network at the end of a day; now without one. Lists open items alone. */
@@ -125,7 +115,7 @@ export function createReconciliationService(deps: ReconciliationDeps) {
         { pageSize: defaultPageSize, ...request },
         async ({ after, limit }) => {
           const place = after === undefined ? undefined : readPlace(after)
-          if (maySee) found = await compare(day, place, limit)
+          if (maySee) found = await compare(deps, day, { after: place, limit })
           return sliceItems(listPlaced(found), place, limit)
         },
         (placed) => writePlace(placeOf(placed)),
@@ -157,6 +147,30 @@ function withItems({ date, accounts, networks }: Reconciliation, page: readonly 
   }
 }
 
+/** Compares at the end of a day: every open item, and some that agree. */
+async function compare(
+  deps: ReconciliationDeps,
+  date: string | undefined,
+  page: { after?: ItemPlace | undefined; limit: number; timeoutMs?: number },
+): Promise<Reconciliation> {
+  const { after, limit, timeoutMs } = page
+  const { day, today } = await requireDay(deps, date)
+  // Lines are written when postings are folded.
+  await deps.ledger.fold()
+  const connected = (await deps.listAccounts()).filter(({ files }) => deps.hasBankFiles && files !== null)
+  const accounts = await deps.database.inTx(async (tx) => {
+    await readOneMoment(tx)
+    if (timeoutMs !== undefined) await store.allowTime(tx, timeoutMs)
+    const reconciled: ReconciledAccount[] = []
+    for (const account of connected) {
+      const matched = matchedSliceOf(account.bankAccountId, after, limit)
+      reconciled.push(await reconcileAccount(deps, tx, account, { date: day, matched, timeoutMs }))
+    }
+    return reconciled
+  })
+  return { date: day, accounts, networks: await deps.readNetworks(day, today) }
+}
+
 /** Checks a day; the present one by default. */
 async function requireDay({ database }: ReconciliationDeps, date: string | undefined) {
   const today = await store.readToday(database)
@@ -170,9 +184,9 @@ async function reconcileAccount(
   { isSandbox }: ReconciliationDeps,
   tx: Tx,
   { bankAccountId, currency }: BankAccount,
-  { date, matched }: { date: string; matched: store.MatchedSlice },
+  { date, ...slice }: { date: string; matched: store.MatchedSlice; timeoutMs: number | undefined },
 ): Promise<ReconciledAccount> {
-  const compared = await store.compareAccount(tx, bankAccountId, date, matched)
+  const compared = await store.compareAccount(tx, { bankAccountId, date }, slice)
   const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date)
   const ledger = await store.readLedgerBalance(tx, bankAccountId, date)
   const lastStatement = await store.findLastStatement(tx, bankAccountId, date)

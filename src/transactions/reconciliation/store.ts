@@ -12,15 +12,19 @@ export async function readToday(database: Queryable): Promise<string> {
 type ComparedRow = Omit<ComparedName, 'ledger' | 'outside' | 'ledgerNow' | 'outsideNow'> &
   Record<'ledger' | 'outside' | 'ledgerNow' | 'outsideNow', string>
 
+/** Lets the statements of a database transaction take longer. */
+export async function allowTime(tx: Tx, timeoutMs: number): Promise<void> {
+  await tx.query({ text: `select set_config('statement_timeout', $1, true)`, values: [String(timeoutMs)] })
+}
+
 /** The names that agree and are listed: those after a name, in the order of kinds and references. */
 export type MatchedSlice = { kind: string; reference: string; limit: number }
 
 /** Compares the ledger with the bookings of a bank account at the end of a day: every open name, and some that agree. */
 export async function compareAccount(
   tx: Tx,
-  bankAccountId: string,
-  date: string,
-  matched: MatchedSlice,
+  { bankAccountId, date }: { bankAccountId: string; date: string },
+  { matched, timeoutMs }: { matched: MatchedSlice; timeoutMs: number | undefined },
 ): Promise<ComparedName[]> {
   const rows = await tx.query<ComparedRow>({
     name: 'reconcile bank account',
@@ -28,6 +32,7 @@ export async function compareAccount(
                   is_of_day as "isOfDay", ledger_now as "ledgerNow", outside_now as "outsideNow", last_day::text as "lastDay"
              from svc.reconcile_bank_account($1, $2, $3, $4, $5)`,
     values: [bankAccountId, date, matched.kind, matched.reference, matched.limit],
+    ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs + 2_000 }),
   })
   return rows.map((row) => ({
     ...row,

@@ -50,6 +50,7 @@ export function bankFolder(folder: string) {
       })),
     )
   return {
+    root: folder,
     list,
     read,
     /** Files of a part of the folder that contain a text. */
