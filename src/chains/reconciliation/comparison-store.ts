@@ -140,7 +140,10 @@ export function readComparisons(
   })
 }
 
-/** Finds the newest comparison of each network, and of each that was ever compared. */
+/**
+ * Finds the newest comparison of each network. One without nodes by now is listed as long as money was there when it was
+ * last compared, or its last comparison failed.
+ */
 export function readNewest(database: Queryable, networks: readonly string[]): Promise<ComparisonOfDay[]> {
   return database.query<ComparisonOfDay>({
     name: 'read newest chain comparisons',
@@ -158,6 +161,9 @@ export function readNewest(database: Queryable, networks: readonly string[]): Pr
                           select comparison_id, block_number, block_hash, compared_at, problem from svc.chain_comparisons as each
                            where each.network = known.network
                            order by compared_at desc, comparison_id desc limit 1) as newest on true
+                    where known.network = any($1) or newest.problem is not null or exists (
+                          select from svc.chain_comparison_sets as held
+                           where held.comparison_id = newest.comparison_id and (held.ledger <> 0 or held.outside <> 0))
                   ) as found order by network`,
     values: [networks, staleHours],
   })
