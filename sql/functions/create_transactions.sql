@@ -3,6 +3,7 @@
 --   CREATED, REPLAYED   the answer is there
 --   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
 --   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT, GUARANTEES_EXHAUSTED   nothing has happened
+--   TAKES_RETURNED_FUNDS   nothing has happened: the caller locks their causes first, and then makes the request alone
 -- The call reads, then decides in memory, then writes. It locks quotes and balances only to write, so that other
 -- callers wait for a hot wallet only briefly. When another call uses a quote or spends the money in between, it raises
 -- SV002, which rolls back everything; the caller may then make each of several requests alone.
@@ -13,7 +14,7 @@
 create or replace function svc.create_transactions(
   p_callers uuid[], p_reaches integer[], p_reach_sets text[], p_routes text[], p_keys text[], p_fingerprints bytea[],
   p_quote_ids uuid[], p_transaction_ids uuid[], p_event_ids uuid[], p_reserve_ids uuid[], p_correlation_ids text[],
-  p_messages text[], p_api_version text, p_event_type text)
+  p_messages text[], p_api_version text, p_event_type text, p_may_take_returned_funds boolean)
 returns table (outcome text, answer text)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -32,7 +33,7 @@ declare
   has_instructions boolean[];
   guaranteed_usd_cents numeric[];
   ceilings_usd_cents numeric[];
-  is_from_wallet boolean[];
+  reserve_kinds text[]; -- the kind of account where the source is reserved; null when the customer sends it
   is_to_wallet boolean[];
   answers text[];
   decided record;
@@ -48,16 +49,19 @@ begin
                         when customer.status is distinct from 'ACTIVE' then 'CUSTOMER_NOT_ACTIVE'
                         when not coalesce(allowed_methods @> array[source_method, destination_method], false)
                           then 'METHOD_NOT_AVAILABLE'
-                        when source.status is distinct from 'ACTIVE' or destination.status is distinct from 'ACTIVE'
+                        when returned.account_id is not null and not p_may_take_returned_funds
+                          then 'TAKES_RETURNED_FUNDS'
+                        when coalesce(source.status <> 'ACTIVE', returned.account_id is null) or destination.status is distinct from 'ACTIVE'
                           then 'ACCOUNT_NOT_ACTIVE' end order by place),
          array_agg(answer order by place), array_agg(organization_id order by place),
          array_agg(customer_id order by place), array_agg(source_id order by place),
          array_agg(source_method order by place), array_agg(source_asset order by place),
          array_agg(source_amount order by place), array_agg(has_instructions order by place),
          array_agg(guaranteed_usd_cents order by place), array_agg(guarantee_ceiling_usd_cents order by place),
-         array_agg(source.is_wallet order by place), array_agg(destination.is_wallet order by place)
+         array_agg(case when source.is_wallet then 'WALLET' when returned.account_id is not null then 'RETURNED_FUNDS' end
+                   order by place), array_agg(destination.is_wallet order by place)
     into outcomes, answers, organization_ids, customer_ids, source_ids, source_methods, source_assets, source_amounts,
-         has_instructions, guaranteed_usd_cents, ceilings_usd_cents, is_from_wallet, is_to_wallet
+         has_instructions, guaranteed_usd_cents, ceilings_usd_cents, reserve_kinds, is_to_wallet
     from (select place, answer, organization_id, customer_id, source_id, source_method, source_asset, source_amount,
                  destination_id, destination_method, has_instructions, guaranteed_usd_cents, guarantee_ceiling_usd_cents,
                  case when not is_key_ours[place] then 'IN_PROGRESS'
@@ -94,23 +98,27 @@ begin
           where quoted.outcome is null and account.organization_id = quoted.organization_id
             and account.payment_account_id = quoted.source_id for share) as source on true
     left join lateral (
+         select account_id from svc.ledger_accounts as account
+          where quoted.outcome is null and source.status is null and account.organization_id = quoted.organization_id
+            and account.account_id = quoted.source_id and account.kind = 'RETURNED_FUNDS') as returned on true
+    left join lateral (
          select status, payment_account_type = 'SVC_CRYPTO_WALLET' as is_wallet from svc.payment_accounts as account
           where quoted.outcome is null and account.organization_id = quoted.organization_id
             and account.payment_account_id = quoted.destination_id for share) as destination on true;
 
   decided := svc.decide_creations(outcomes, key_names, p_fingerprints, p_quote_ids, p_transaction_ids,
                                   organization_ids, customer_ids, source_ids, source_methods, source_assets,
-                                  source_amounts, has_instructions, is_from_wallet, guaranteed_usd_cents,
+                                  source_amounts, has_instructions, reserve_kinds, guaranteed_usd_cents,
                                   ceilings_usd_cents);
   created := array_positions(decided.outcomes, 'CREATED');
 
   if created <> '{}' then
     answers := svc.insert_transactions(created, answers, p_callers, p_routes, p_keys, p_fingerprints, organization_ids,
                                        p_quote_ids, p_transaction_ids, p_event_ids, p_correlation_ids, p_messages,
-                                       is_from_wallet, is_to_wallet, decided.addresses, p_api_version, p_event_type,
+                                       reserve_kinds, is_to_wallet, decided.addresses, p_api_version, p_event_type,
                                        moment);
-    perform svc.reserve_sources(created, is_from_wallet, organization_ids, p_reserve_ids, p_transaction_ids, source_ids,
-                                source_assets, source_amounts);
+    perform svc.reserve_sources(created, reserve_kinds, organization_ids, p_reserve_ids, p_transaction_ids, customer_ids,
+                                source_ids, source_assets, source_amounts);
   end if;
 
   for place in 1..cardinality(key_names) loop

@@ -4,7 +4,7 @@
 create or replace function svc.decide_creations(
   p_outcomes text[], p_key_names text[], p_fingerprints bytea[], p_quote_ids uuid[], p_transaction_ids uuid[],
   p_organization_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_methods text[],
-  p_source_assets text[], p_source_amounts numeric[], p_has_instructions boolean[], p_is_from_wallet boolean[],
+  p_source_assets text[], p_source_amounts numeric[], p_has_instructions boolean[], p_reserve_kinds text[],
   p_guaranteed_usd_cents numeric[], p_ceilings_usd_cents numeric[],
   out outcomes text[], out addresses text[])
 language plpgsql as $$
@@ -24,8 +24,8 @@ declare
 begin
   outcomes := p_outcomes;
   addresses := array_fill(null::text, array[request_count]);
-  -- For a single request, svc.reserve_sources checks the balance.
-  if request_count > 1 and true = any(p_is_from_wallet) then
+  -- For a single request, svc.reserve_sources checks the balance. Returned funds are taken by single requests only.
+  if request_count > 1 and 'WALLET' = any(p_reserve_kinds) then
     select array_agg(wallet order by place), array_agg(coalesce(spendable, 0) order by place)
       into wallets, available
       from (select place, organization_id, source_id::text as holder, asset, concat(source_id, asset) as wallet
@@ -49,7 +49,7 @@ begin
       continue;
     elsif is_quote_used[array_position(p_quote_ids, p_quote_ids[place])] then
       outcomes[place] := 'QUOTE_ALREADY_USED';
-    elsif p_is_from_wallet[place] then
+    elsif p_reserve_kinds[place] is not null then
       same := array_position(wallets, wallets[place]);
       if available[same] < p_source_amounts[place] then
         outcomes[place] := 'INSUFFICIENT';

@@ -3,7 +3,7 @@
 create or replace function svc.insert_transactions(
   p_places integer[], p_answers text[], p_callers uuid[], p_routes text[], p_keys text[], p_fingerprints bytea[],
   p_organization_ids uuid[], p_quote_ids uuid[], p_transaction_ids uuid[], p_event_ids uuid[], p_correlation_ids text[],
-  p_messages text[], p_is_from_wallet boolean[], p_is_to_wallet boolean[], p_addresses text[], p_api_version text,
+  p_messages text[], p_reserve_kinds text[], p_is_to_wallet boolean[], p_addresses text[], p_api_version text,
   p_event_type text, p_moment timestamptz)
 returns text[] language plpgsql as $$
 #variable_conflict use_column
@@ -14,13 +14,14 @@ begin
   for inserted in
     with inserted as (
       insert into svc.transactions as transaction (organization_id, transaction_id, customer_id, quote_id, status,
-             correlation_id, source_payment_account_id, is_from_wallet, source_asset, source_method, source_amount,
-             destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
+             correlation_id, source_payment_account_id, is_from_wallet, is_from_returned_funds, source_asset,
+             source_method, source_amount, destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
              exchange_rate, svc_fee, developer_fee, is_guaranteed, guaranteed_until, guaranteed_usd_cents,
              quote_expires_at, parts, transfer_instructions, transfer_message, transfer_address, status_history,
              status_written_at, step, due_at, created_at, updated_at, expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
-             p_correlation_ids[place], quote.source_payment_account_id, is_from_wallet, quote.source_asset,
+             p_correlation_ids[place], quote.source_payment_account_id, coalesce(reserve_kind = 'WALLET', false),
+             coalesce(reserve_kind = 'RETURNED_FUNDS', false), quote.source_asset,
              quote.source_method, quote.source_amount, quote.destination_payment_account_id, p_is_to_wallet[place],
              quote.destination_asset, quote.destination_method, quote.destination_amount, quote.exchange_rate,
              quote.svc_fee, quote.developer_fee, quote.is_guaranteed,
@@ -28,12 +29,12 @@ begin
              quote.transaction_parts,
              replace(replace(instructions, '$MESSAGE', coalesce(message, '')), '$ADDRESS', coalesce(address, '')),
              message, address, array[format('{"status":"%s","at":"%s"}', status, svc.format_time(p_moment))::json],
-             '{null}', case when is_from_wallet then 'SCREEN' else 'AWAIT' end, coalesce(deadline, p_moment), p_moment,
+             '{null}', case when reserve_kind is null then 'AWAIT' else 'SCREEN' end, coalesce(deadline, p_moment), p_moment,
              p_moment, deadline
         from (select place, p_organization_ids[place] as organization_id, p_quote_ids[place] as quote_id,
-                     p_is_from_wallet[place] as is_from_wallet, p_addresses[place] as address,
-                     case when p_is_from_wallet[place] then 'CREATED' else 'AWAITING_TRANSFER' end as status,
-                     case when not p_is_from_wallet[place] and p_addresses[place] is null then p_messages[place] end
+                     p_reserve_kinds[place] as reserve_kind, p_addresses[place] as address,
+                     case when p_reserve_kinds[place] is null then 'AWAITING_TRANSFER' else 'CREATED' end as status,
+                     case when p_reserve_kinds[place] is null and p_addresses[place] is null then p_messages[place] end
                        as message
                 from unnest(p_places) as place order by organization_id, quote_id) as wanted
        cross join lateral (
@@ -41,9 +42,9 @@ begin
                     source_method, source_amount, destination_payment_account_id, destination_asset, destination_method,
                     destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed, guaranteed_until,
                     guaranteed_usd_cents, expires_at, transaction_parts,
-                    case when not is_from_wallet then transfer_instructions end as instructions,
+                    case when reserve_kind is null then transfer_instructions end as instructions,
                     -- Later funds would be refunded, so the transaction does not wait for them.
-                    case when not is_from_wallet then
+                    case when reserve_kind is null then
                       least(p_moment + transfer_window, case when guaranteed_usd_cents is not null then guaranteed_until end)
                     end as deadline
                from svc.quotes as quote

@@ -13,6 +13,9 @@ create table svc.transactions (
   source_payment_account_id uuid not null,
   -- True when the money comes from a service wallet, where it was reserved; false when the customer sends it to us.
   is_from_wallet boolean not null,
+  -- True when it converts returned funds: the source is the ledger account that keeps them, and svc.conversion_parts
+  -- has their causes.
+  is_from_returned_funds boolean not null default false check (not (is_from_wallet and is_from_returned_funds)),
   source_asset text not null,
   source_method text not null,
   source_amount numeric(38, 0) not null,
@@ -80,6 +83,8 @@ create index transactions_open on svc.transactions (status, updated_at)
 -- The open guarantees of an organization are summed from the index alone.
 create index transactions_guaranteed on svc.transactions (organization_id, guaranteed_usd_cents)
   where guaranteed_usd_cents is not null and step in ('AWAIT', 'SCREEN', 'FROZEN');
+create index transactions_from_returned_funds on svc.transactions (organization_id, transaction_id)
+  where is_from_returned_funds;
 -- Whether an account is in use is answered from the open transactions of its customer alone.
 create index transactions_open_by_customer on svc.transactions (organization_id, customer_id, transaction_id)
   where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
@@ -350,6 +355,21 @@ create table svc.disbursement_parts (
 );
 create index disbursement_parts_by_cause on svc.disbursement_parts (organization_id, cause_id);
 grant select, insert on svc.disbursement_parts to svc_app;
+
+-- The returned funds that a transaction converts, by their cause. They sum to its source amount. They are taken unless
+-- the reserve of the transaction was released.
+create table svc.conversion_parts (
+  organization_id uuid not null,
+  transaction_id uuid not null,
+  cause text not null check (cause in ('TRANSACTION', 'DEPOSIT', 'DISBURSEMENT')),
+  cause_id uuid not null,
+  asset text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  primary key (organization_id, transaction_id, cause_id),
+  check (cause_id <> transaction_id)
+);
+create index conversion_parts_by_cause on svc.conversion_parts (organization_id, cause_id);
+grant select, insert on svc.conversion_parts to svc_app;
 
 -- Our own money at each holding, which payouts may use: what the operator put in, and the sources of confirmed payouts.
 -- Money that we owe is never in it. Every lock order ends with these rows, sorted.

@@ -1,8 +1,13 @@
 import { assetOf, isTokenAsset } from '../catalog/currencies.ts'
 import { networksOf, type PaymentAccount } from './payment-account.ts'
 
-/** The fields that decide which money can go to or come from an account. */
-export type RoutedAccount = Pick<PaymentAccount, 'paymentAccountType' | 'currency' | 'paymentMethod' | 'walletType'>
+/**
+ * The fields that decide which money can go to or come from an account. The ledger account of a customer's returned
+ * funds can be the source of a quote; its currency is an asset, and it is on every rail.
+ */
+export type RoutedAccount = Pick<PaymentAccount, 'currency' | 'paymentMethod' | 'walletType'> & {
+  paymentAccountType: PaymentAccount['paymentAccountType'] | 'RETURNED_FUNDS'
+}
 
 /** A currency label, and the rail or network that the money takes. */
 export type Leg = { currency: string; paymentMethod: string }

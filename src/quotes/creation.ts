@@ -13,6 +13,7 @@ import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePric
 import type { PricedRoute, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
 import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from './quote-parties.ts'
+import { findQuoteParties } from './quote-party-store.ts'
 import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
 import * as store from './store.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
@@ -130,7 +131,7 @@ async function createQuote(
   if (request instanceof Refusal) {
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
-    if (ids) requireActiveParties(await store.findQuoteParties(queryable, caller.organizationIds, ids))
+    if (ids) requireActiveParties(await findQuoteParties(queryable, caller.organizationIds, ids))
     throw request
   }
   const quote = newQuote(deps, caller, request)

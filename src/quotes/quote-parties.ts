@@ -1,4 +1,4 @@
-import { labelOf } from '../catalog/currencies.ts'
+import { isFiat, labelOf } from '../catalog/currencies.ts'
 import { isUuid } from '../lib/ids.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { misfitsOf, type RoutedAccount } from '../payment-accounts/account-fit.ts'
@@ -65,6 +65,9 @@ export function requireQuoteParties(
     ['source', source, route.source],
     ['destination', destination, route.destination],
   ] as const) {
+    if (account.paymentAccountType === 'RETURNED_FUNDS' && !isFiat(account.currency ?? '')) {
+      throw new Refusal('UNSUPPORTED_ROUTE', 'Tokens among the returned funds are paid out by a disbursement')
+    }
     const misfits = misfitsOf(account, { currency: labelOf(leg.asset), paymentMethod: leg.method })
     if (misfits.includes('account'))
       throw new Refusal('UNSUPPORTED_ROUTE', `An auto fiat account cannot be the ${side} of a quote`)

@@ -4,7 +4,8 @@ import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { NewGuarantee } from './guarantee.ts'
 import { type Derivation, quoteLifetimeSeconds } from './quote.ts'
-import type { QuoteParties, QuotePartyIds } from './quote-parties.ts'
+import type { QuoteParties } from './quote-parties.ts'
+import { accountOf, returnedFundsAs } from './quote-party-store.ts'
 
 export type StoredQuote = {
   organizationId: string
@@ -70,21 +71,14 @@ export type NewQuote = {
   prices: Partial<Record<FeeTier, QuoteFigures>>
 }
 
-const accountColumns = `jsonb_build_object('paymentAccountType', payment_account_type, 'status', status,
-  'currency', currency, 'paymentMethod', payment_method, 'walletType', wallet_type)`
-
-const accountOf = (id: string) => `
-    select account.payment_account_type, account.status, account.currency, account.payment_method, account.wallet_type,
-           ${accountColumns} as shown
-      from svc.payment_accounts as account
-     where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
-       and account.payment_account_id = ${id}`
-
 const fits = (account: string, label: string, method: string, wallet: string) => `${account}.status = 'ACTIVE'
   and svc.account_fits(${account}.payment_account_type, ${account}.currency, ${account}.payment_method,
         ${account}.wallet_type, ${label}, ${method}, ${wallet})`
 
-/** The terms of a guarantee with price risk. A service wallet has none: its money leaves before the price can move. */
+/** The source is reserved when the transaction is created. It has no price risk: it leaves before the price can move. */
+const isReserved = `source.payment_account_type in ('SVC_CRYPTO_WALLET', 'RETURNED_FUNDS')`
+
+/** The terms of a guarantee with price risk. */
 const guaranteeTerms = `
     select (requested.guarantee ->> 'usdCents')::numeric as usd_cents,
            coalesce((limits ->> 'guaranteedUSDAmountPerTransaction')::numeric * 100,
@@ -95,7 +89,7 @@ const guaranteeTerms = `
                     (requested.guarantee ->> 'windowSeconds')::integer) as window_seconds
       from svc.organizations as organization
      where organization.organization_id = customer.organization_id
-       and requested.guarantee ->> 'usdCents' is not null and source.payment_account_type <> 'SVC_CRYPTO_WALLET'`
+       and requested.guarantee ->> 'usdCents' is not null and not ${isReserved}`
 
 /** Checks customers and accounts and stores the quotes in one round trip. Returns an outcome for each, in order. */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
@@ -122,14 +116,15 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
                       and requested.source_id <> requested.destination_id
                       and ${fits('source', 'requested.source_label', 'requested.source_method', 'requested.source_wallet_type')}
                       and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')} as fits,
-                    requested.is_guaranteed and source.payment_account_type <> 'SVC_CRYPTO_WALLET' as has_guarantee_window,
+                    requested.is_guaranteed and not ${isReserved} as has_guarantee_window,
                     guarantee.usd_cents, guarantee.per_transaction, guarantee.per_organization, guarantee.window_seconds
                from requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
                      where organization_id = any(requested.organization_ids) and customer_id = requested.customer_id
                      limit 1) as customer on true
-               left join lateral (${accountOf('requested.source_id')} limit 1) as source on true
+               left join lateral (${accountOf('requested.source_id')} union all
+                    ${returnedFundsAs('requested.source_id', 'requested.source_method')} limit 1) as source on true
                left join lateral (${accountOf('requested.destination_id')} limit 1) as destination on true
                left join lateral (${guaranteeTerms} limit 1) as guarantee on true),
            clock as materialized (select svc.now() as now),
@@ -190,25 +185,6 @@ function asRecord({ source, destination, labels, ...quote }: NewQuote, place: nu
     transfer_window_seconds: quote.transferWindowSeconds,
     prices: quote.prices,
   }
-}
-
-/** Finds the parties of a quote whose request is invalid, so that missing parties are reported first. */
-export async function findQuoteParties(
-  database: Queryable,
-  organizationIds: readonly string[],
-  { customerId, from, to }: QuotePartyIds,
-): Promise<QuoteParties> {
-  const account = (id: string) => `(select ${accountColumns} from svc.payment_accounts as account
-    where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
-      and account.payment_account_id = ${id})`
-  const [found] = await database.query<QuoteParties>({
-    name: 'find parties of a quote',
-    text: `select customer.status as "customerStatus", ${account('$3')} as source, ${account('$4')} as destination
-             from svc.customers as customer
-            where customer.organization_id = any($1) and customer.customer_id = $2`,
-    values: [organizationIds, customerId, from, to],
-  })
-  return found ?? { customerStatus: null, source: null, destination: null }
 }
 
 export async function findQuote(

@@ -15,6 +15,11 @@ export function referenceFor({ transactionId }: Pick<Transaction, 'transactionId
   return referenceOf({ type: 'transaction', id: transactionId }, step)
 }
 
+/** True when Svc has the source already, and reserved it: money of a service wallet, or returned funds. */
+export function isReserved({ isFromWallet, isFromReturnedFunds }: Transaction): boolean {
+  return isFromWallet || isFromReturnedFunds
+}
+
 /** True for a transfer from a service wallet in the same asset: no conversion, and it bypasses our treasury. */
 export function isDirect({ isFromWallet, sourceAsset, destinationAsset }: Transaction): boolean {
   return isFromWallet && sourceAsset === destinationAsset
@@ -33,9 +38,11 @@ export function executionBookings(transaction: Transaction): NewPosting[] {
     reference: referenceFor(transaction, 'conversion'),
     ...conversionOf(transaction),
   }
-  if (!transaction.isFromWallet) return [conversion]
+  if (!isReserved(transaction)) return [conversion]
   const reference = referenceFor(transaction, 'capture')
-  const captured = postings.captureFromWallet({ ...source, paymentAccountId: transaction.sourcePaymentAccountId })
+  const captured = transaction.isFromReturnedFunds
+    ? postings.captureReturnedFunds({ ...source, customerId: transaction.customerId })
+    : postings.captureFromWallet({ ...source, paymentAccountId: transaction.sourcePaymentAccountId })
   return [{ organizationId, reference, captures: referenceFor(transaction, 'source'), ...captured }, conversion]
 }
 
@@ -75,10 +82,12 @@ export function reversalBooking(transaction: Transaction): NewPosting {
   }
 }
 
-/** Books a refund to the service wallet that paid. */
-export function walletRefundBooking(transaction: Transaction): NewPosting {
+/** Books a refund to the service wallet that paid, or to the returned funds, of which this transaction is then a cause. */
+export function heldRefundBooking(transaction: Transaction): NewPosting {
   const sum = { asset: transaction.sourceAsset, amount: BigInt(transaction.sourceAmount) }
-  const refunded = postings.refundToWallet({ ...sum, paymentAccountId: transaction.sourcePaymentAccountId })
+  const refunded = transaction.isFromReturnedFunds
+    ? postings.refundToCustomer({ ...sum, customerId: transaction.customerId })
+    : postings.refundToWallet({ ...sum, paymentAccountId: transaction.sourcePaymentAccountId })
   return { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'refund'), ...refunded }
 }
 

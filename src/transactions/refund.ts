@@ -4,9 +4,10 @@ import { requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
-import { isDirect, referenceFor, reversalBooking, walletRefundBooking } from './bookings.ts'
+import { heldRefundBooking, isDirect, isReserved, reversalBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
+import { releaseSource } from './conversions/release.ts'
 import { insertPayout, type NewPayout } from './payouts/store.ts'
 import { findRefundDestination } from './refunds/refund-account.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
@@ -25,11 +26,7 @@ export async function failWithRefund(
   failure: Failure,
 ): Promise<void> {
   const failed = await fail(tx, transaction, failure)
-  if (transaction.isFromWallet) {
-    const reserve = { organizationId: transaction.organizationId, reference: referenceFor(transaction, 'source') }
-    await ledger.release(tx, [reserve])
-    return
-  }
+  if (isReserved(transaction)) return releaseSource({ ledger }, tx, transaction)
   const amount = BigInt(failed.receivedAmount)
   if (amount === 0n) return
   await createRefund(tx, failed, amount)
@@ -47,11 +44,11 @@ export async function failAfterRefusal(
   const failed = await fail(tx, transaction, failure)
   requirePosted(await ledger.post(tx, [reversalBooking(transaction)]))
   const amount = BigInt(transaction.sourceAmount)
-  if (!transaction.isFromWallet) return createRefund(tx, failed, amount)
-  requirePosted(await ledger.post(tx, [walletRefundBooking(transaction)]))
+  if (!isReserved(transaction)) return createRefund(tx, failed, amount)
+  requirePosted(await ledger.post(tx, [heldRefundBooking(transaction)]))
   await insertRefund(tx, transaction, {
     amount,
-    fromWalletId: transaction.sourcePaymentAccountId,
+    fromWalletId: transaction.isFromWallet ? transaction.sourcePaymentAccountId : null,
     status: 'CONFIRMED',
   })
   await recordStep(tx, transaction, 'REFUNDED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })

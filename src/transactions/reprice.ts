@@ -1,6 +1,7 @@
 import { labelOf, scaleOf } from '../catalog/currencies.ts'
 import { convert, formatRate, type Rate } from '../lib/money.ts'
 import { isSameCurrency } from '../quotes/rates/rates.ts'
+import { isReserved } from './bookings.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The largest shortfall against the quoted amount that repricing accepts. */
@@ -17,13 +18,13 @@ export type Pricing = 'QUOTED' | 'NOW' | 'QUOTED_OR_NONE'
 
 /**
  * Chooses the price at execution. Money that arrived after the quote expired gets a new price, unless the quote is
- * guaranteed or a service wallet pays. So does money that came in time but is executed more than an hour after its quote:
+ * guaranteed or the source was reserved. So does money that came in time but is executed more than an hour after its quote:
  * a reviewer who can stop and continue a payment would otherwise have a free option. A price that is never changed ends
  * instead.
  */
 export function choosePricing(transaction: Transaction, now: Date): Pricing {
-  const { isFromWallet, isGuaranteed, fundedAt, quoteExpiresAt, guaranteedUntil } = transaction
-  const isFixed = isFromWallet || isGuaranteed
+  const { isGuaranteed, fundedAt, quoteExpiresAt, guaranteedUntil } = transaction
+  const isFixed = isReserved(transaction) || isGuaranteed
   if (!isFixed && fundedAt !== null && fundedAt >= quoteExpiresAt) return 'NOW'
   if (isSameCurrency(labelOf(transaction.sourceAsset), labelOf(transaction.destinationAsset))) return 'QUOTED'
   const end = Math.max(quoteExpiresAt.getTime(), guaranteedUntil?.getTime() ?? 0) + stoppedPriceMs

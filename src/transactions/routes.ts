@@ -16,8 +16,8 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       tag,
       summary: 'Create a transaction from a quote',
       description:
-        'A transaction from a service wallet is CREATED, and its amount is reserved. Any other is AWAITING_TRANSFER, ' +
-        'with transfer instructions for the customer.',
+        'A transaction from a service wallet or from returned funds is CREATED, and its amount is reserved. Any other ' +
+        'is AWAITING_TRANSFER, with transfer instructions for the customer.',
       body: wire.CreateTransactionBody,
       needsIdempotencyKey: true,
       refusals: [

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createBatcher } from '../db/batcher.ts'
-import type { Tx } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
-import { referenceFor } from './bookings.ts'
+import { isReserved } from './bookings.ts'
 import { moveTransaction } from './change.ts'
 import * as checks from './check-store.ts'
+import { convertReturnedFunds } from './conversions/convert.ts'
+import { releaseSource } from './conversions/release.ts'
 import { createTransferMessage } from './deposits/transfer-message.ts'
 import * as store from './store.ts'
 import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
@@ -41,7 +43,7 @@ export function createTransactionService(deps: TransactionDeps) {
       request: IdempotentRequest,
       { quoteId, correlationId }: CreateBody,
     ): Promise<CreatedTransaction> =>
-      createOne(createInBatch, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
+      createOne(database, createInBatch, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
 
     /**
      * Creates several transactions in the caller's database transaction, each with its own answer or refusal. Throws
@@ -95,10 +97,15 @@ export function createTransactionService(deps: TransactionDeps) {
 }
 
 async function createOne(
+  database: Database,
   create: (wanted: store.NewTransaction) => Promise<store.CreateOutcome>,
   wanted: TransactionRequest,
 ): Promise<CreatedTransaction> {
-  const created = answerOrRefusal(await create(newTransactionOf(wanted)))
+  const transaction = newTransactionOf(wanted)
+  const outcome = await create(transaction)
+  const created = answerOrRefusal(
+    outcome.outcome === 'TAKES_RETURNED_FUNDS' ? await convertReturnedFunds(database, transaction) : outcome,
+  )
   if (created instanceof Refusal) throw created
   return created
 }
@@ -128,10 +135,7 @@ async function cancel(deps: TransactionDeps, tx: Tx, transaction: Transaction) {
   if (!changed) {
     throw new Refusal('TRANSACTION_NOT_CANCELLABLE', 'A transaction can be cancelled only until its money moves')
   }
-  if (changed.isFromWallet) {
-    const { organizationId } = changed
-    await deps.ledger.release(tx, [{ organizationId, reference: referenceFor(changed, 'source') }])
-  }
+  if (isReserved(changed)) await releaseSource(deps, tx, changed)
   return presentTransaction(changed)
 }
 

@@ -7,7 +7,8 @@ import type { ListedTransaction, Transaction } from './transaction.ts'
 export const columns = `transaction.organization_id as "organizationId", transaction.transaction_id as "transactionId",
   transaction.customer_id as "customerId", transaction.quote_id as "quoteId", transaction.status, transaction.version,
   transaction.correlation_id as "correlationId", transaction.source_payment_account_id as "sourcePaymentAccountId",
-  transaction.is_from_wallet as "isFromWallet", transaction.source_asset as "sourceAsset",
+  transaction.is_from_wallet as "isFromWallet", transaction.is_from_returned_funds as "isFromReturnedFunds",
+  transaction.source_asset as "sourceAsset",
   transaction.source_method as "sourceMethod", transaction.source_amount as "sourceAmount",
   transaction.destination_payment_account_id as "destinationPaymentAccountId",
   transaction.is_to_wallet as "isToWallet", transaction.destination_asset as "destinationAsset",
@@ -28,7 +29,7 @@ export type CreateOutcome = {
   outcome:
     | ('CREATED' | 'REPLAYED' | 'KEY_REUSED' | 'IN_PROGRESS' | 'NOT_FOUND' | 'QUOTE_EXPIRED' | 'QUOTE_ALREADY_USED')
     | ('CUSTOMER_NOT_ACTIVE' | 'METHOD_NOT_AVAILABLE' | 'ACCOUNT_NOT_ACTIVE' | 'NO_INSTRUCTIONS' | 'NO_ADDRESS')
-    | ('INSUFFICIENT' | 'GUARANTEES_EXHAUSTED')
+    | ('INSUFFICIENT' | 'GUARANTEES_EXHAUSTED' | 'TAKES_RETURNED_FUNDS')
   /** The transaction as JSON. */
   answer: string | null
 }
@@ -54,6 +55,8 @@ export type NewTransaction = {
 export async function createTransactions(
   database: Queryable,
   wanted: readonly NewTransaction[],
+  /** Only of a caller that makes one request, and has locked the causes of the returned funds. */
+  { mayTakeReturnedFunds }: { mayTakeReturnedFunds: boolean } = { mayTakeReturnedFunds: false },
 ): Promise<CreateOutcome[]> {
   if (wanted.length === 0) return []
   const all = <Value>(read: (each: NewTransaction) => Value) => wanted.map(read)
@@ -64,7 +67,7 @@ export async function createTransactions(
     return await database.query<CreateOutcome>({
       name: 'create transactions',
       text: `select outcome, answer
-               from svc.create_transactions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+               from svc.create_transactions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       values: [
         all(({ request }) => request.organizationId),
         reaches.map((reach) => reachSets.indexOf(reach) + 1),
@@ -80,6 +83,7 @@ export async function createTransactions(
         all(({ transferMessage }) => transferMessage),
         eventApiVersion,
         createdEvent,
+        mayTakeReturnedFunds,
       ],
     })
   } catch (error) {

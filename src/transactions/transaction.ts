@@ -86,6 +86,8 @@ export type Transaction = {
   correlationId: string | null
   sourcePaymentAccountId: string
   isFromWallet: boolean
+  /** It converts returned funds: the source account is the ledger account that keeps them. */
+  isFromReturnedFunds: boolean
   sourceAsset: Asset
   sourceMethod: PaymentMethod
   sourceAmount: string

@@ -1,14 +1,35 @@
 import type { Check } from '../../db/verify.ts'
 import { returnedFundsOn } from '../refunds/returned-funds-store.ts'
 
-/** Invariants of returned funds and disbursements. */
+/** Invariants of returned funds, disbursements and conversions. */
 export const disbursementChecks: readonly Check[] = [
   {
     isMoney: true,
-    name: 'repayments and disbursements take from each cause no more than its returned funds',
+    name: 'repayments, disbursements and conversions take from each cause no more than its returned funds',
     sql: `select format('returned funds of %s in organization %s: %s %s has %s left', funds.asset, funds.organization_id,
                    lower(funds.cause), funds.cause_id, funds.amount) as violation, funds.organization_id, funds.asset
             from (${returnedFundsOn('true')}) as funds where funds.amount < 0`,
+  },
+  {
+    isMoney: true,
+    name: 'a conversion of returned funds takes its source amount from their causes',
+    sql: `select format('transaction %s of organization %s converts %s, and takes %s', converting.transaction_id,
+                   converting.organization_id, converting.source_amount, coalesce(sum(part.amount), 0)) as violation,
+                 converting.organization_id, converting.source_asset as asset
+            from svc.transactions as converting
+            left join svc.conversion_parts as part on part.organization_id = converting.organization_id
+             and part.transaction_id = converting.transaction_id and part.asset = converting.source_asset
+           where converting.is_from_returned_funds
+           group by converting.organization_id, converting.transaction_id
+          having coalesce(sum(part.amount), 0) <> converting.source_amount
+           union all
+          select format('part of transaction %s of organization %s, which converts no returned funds', part.transaction_id,
+                   part.organization_id), part.organization_id, part.asset
+            from svc.conversion_parts as part
+           where not exists (
+                 select from svc.transactions as converting
+                  where converting.organization_id = part.organization_id
+                    and converting.transaction_id = part.transaction_id and converting.is_from_returned_funds)`,
   },
   {
     isMoney: true,

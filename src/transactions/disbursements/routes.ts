@@ -16,7 +16,7 @@ export function disbursementRoutes(disbursements: DisbursementService): Route[] 
       summary: 'List the returned funds of a customer',
       description:
         'Money that a bank returned, or that an operator credited to the customer. It stays in its currency until an ' +
-        'operator pays it out.',
+        'operator pays it out, or a transaction with it as source converts it.',
       answer: { status: 200, description: 'The returned funds', schema: wire.ReturnedFundsAnswer },
       handle: ({ caller, params: { customerId } }) => disbursements.listReturnedFunds(caller, customerId),
     }),

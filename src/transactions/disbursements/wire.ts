@@ -13,8 +13,8 @@ export const ReturnedFundsAnswer = resource('ReturnedFunds', {
       paymentAccountId: {
         ...Uuid,
         description:
-          'The account of the returned funds in this currency, the same in each row: the source of a disbursement. ' +
-          'It cannot be the source of a quote yet',
+          'The account of the returned funds in this currency, the same in each row: the source of a disbursement or, ' +
+          'for money at a bank, of a quote',
       },
       currency: CurrencyAnswer,
       balance: Type.String({

@@ -21,7 +21,7 @@ const recoveredFrom = (organizationId: string, transactionId: string, asset: str
        and posting.reference >= format('transaction:%s:recovery:', ${transactionId})
        and posting.reference < format('transaction:%s:recovery;', ${transactionId})), 0)`
 
-/** Sums what is left of a transaction's returned funds: returned, neither repaid nor disbursed nor recovered. */
+/** Sums what is left of a transaction's returned funds: returned, neither repaid nor disbursed, converted nor recovered. */
 const leftOf = (organizationId: string, transactionId: string) => `(
   select coalesce(sum(each.returned_amount), 0) - coalesce(sum(each.amount) filter (where each.purpose = 'REPAYMENT'), 0)
            - ${takenFrom(organizationId, transactionId, 'payout.asset')}
@@ -37,7 +37,7 @@ const isDisbursing = (organizationId: string, transactionId: string) => `exists 
      and taking.payout_id = part.disbursement_id and taking.status in ('WAITING', 'SENDING', 'SENT')
    where part.organization_id = ${organizationId} and part.cause_id = ${transactionId})`
 
-/** Builds the `repayment` of a transaction in SQL. Returned funds that a disbursement takes need no repayment. */
+/** Builds the `repayment` of a transaction in SQL. Returned funds that a disbursement or conversion takes need no repayment. */
 export const repaymentOf = (organizationId: string, transactionId: string) => `(
   select jsonb_build_object('asset', newest.asset,
            'amount', (case when newest.status in ('CONFIRMED', 'RETURNED') and newest.remaining > 0 then newest.remaining

@@ -1,17 +1,23 @@
 import type { Queryable } from '../../db/database.ts'
 import type { ReturnedFunds } from './returned-funds.ts'
 
-/** Sums what disbursements take from a cause. A refused one takes nothing. */
-export const takenFrom = (organizationId: string, causeId: string, asset: string) => `coalesce((
+/** Sums what disbursements and conversions take from a cause. A refused or released one takes nothing. */
+export const takenFrom = (organizationId: string, causeId: string, asset: string) => `(coalesce((
+    select sum(part.amount) from svc.conversion_parts as part
+     where part.organization_id = ${organizationId} and part.cause_id = ${causeId} and part.asset = ${asset}
+       and not exists (
+           select from svc.reserves as reserve
+            where reserve.organization_id = part.organization_id and reserve.status = 'RELEASED'
+              and reserve.reference = format('transaction:%s:source', part.transaction_id))), 0) + coalesce((
     select sum(part.amount) from svc.disbursement_parts as part
       join svc.payouts as taking on taking.organization_id = part.organization_id
        and taking.payout_id = part.disbursement_id and taking.status <> 'REFUSED'
-     where part.organization_id = ${organizationId} and part.cause_id = ${causeId} and taking.asset = ${asset}), 0)`
+     where part.organization_id = ${organizationId} and part.cause_id = ${causeId} and taking.asset = ${asset}), 0))`
 
 /**
- * Selects returned funds by cause. A cause has what was posted about it, less what disbursements took from it and less
- * its repayment on the way. A disbursement has taken what it posted from other causes, so it has nothing itself until a
- * bank returns it. `accounts` selects rows of svc.ledger_accounts.
+ * Selects returned funds by cause. A cause has what was posted about it, less what disbursements and conversions took
+ * from it and less its repayment on the way. A disbursement or conversion has taken what it posted from other causes, so
+ * it has nothing itself until a bank returns it, or the conversion is refunded. `accounts` selects rows of svc.ledger_accounts.
  */
 export const returnedFundsOn = (accounts: string) => `
   select posted.organization_id, posted.account_id, posted.asset, posted.cause, posted.cause_id, posted.first_entry,
@@ -19,6 +25,9 @@ export const returnedFundsOn = (accounts: string) => `
            + coalesce((select sum(part.amount) from svc.disbursement_parts as part
                         where part.organization_id = posted.organization_id
                           and part.disbursement_id = posted.cause_id), 0)
+           + coalesce((select sum(part.amount) from svc.conversion_parts as part
+                        where part.organization_id = posted.organization_id
+                          and part.transaction_id = posted.cause_id and part.asset = posted.asset), 0)
            - ${takenFrom('posted.organization_id', 'posted.cause_id', 'posted.asset')}
            - coalesce((select sum(payout.amount) from svc.payouts as payout
                         where payout.organization_id = posted.organization_id
