@@ -210,6 +210,11 @@ const bodyIds: Record<string, (side: Side) => object> = {
   'POST /customers/{customerId}/disbursements paymentAccountId': ({ walletId }) => disbursed({ ...ours, walletId }),
   'POST /customers/{customerId}/disbursements destinationPaymentAccountId': ({ paymentAccountId }) =>
     disbursed({ ...ours, paymentAccountId }),
+  'PUT /developer-fees/receiver customerId': ({ customerId }) => ({ customerId }),
+  'POST /developer-fees/payouts destinationPaymentAccountId': ({ paymentAccountId }) => ({
+    currency: 'USD',
+    destinationPaymentAccountId: paymentAccountId,
+  }),
   'POST /payment-accounts customerId': ({ customerId }) => ({
     customerId,
     paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',

@@ -1,14 +1,11 @@
 -- Creates transactions from quotes, each once: key, quote, customer, accounts, money and event, in one call. Requests
 -- may come from different organizations. Each has an outcome of its own, as if they had come one after the other:
 --   CREATED, REPLAYED   the answer is there
---   KEY_REUSED, IN_PROGRESS, NOT_FOUND, QUOTE_EXPIRED, QUOTE_ALREADY_USED, CUSTOMER_NOT_ACTIVE, METHOD_NOT_AVAILABLE,
---   ACCOUNT_NOT_ACTIVE, NO_INSTRUCTIONS, NO_ADDRESS, INSUFFICIENT, GUARANTEES_EXHAUSTED   nothing has happened
 --   TAKES_RETURNED_FUNDS   nothing has happened: the caller locks their causes first, and then makes the request alone
--- The call reads, then decides in memory, then writes. It locks quotes and balances only to write, so that other
--- callers wait for a hot wallet only briefly. When another call uses a quote or spends the money in between, it raises
--- SV002, which rolls back everything; the caller may then make each of several requests alone.
--- Locks: keys (without waiting), each customer with its accounts, guarantees, addresses (skipping locked ones), quotes,
--- balances; each sorted.
+--   any other              nothing has happened: src/transactions/store.ts lists them
+-- The call reads, decides in memory, and then writes: other callers wait for a hot wallet only briefly. When another
+-- call uses a quote or spends the money in between, it raises SV002, which rolls back everything.
+-- Locks: keys (without waiting), customers with accounts, guarantees, addresses (skipping locked ones), quotes, balances.
 -- Each subquery finds one row by its key. Cached plans never read a whole table that was empty when they were made.
 -- p_reaches: the index in p_reach_sets of the organizations whose quotes the request may use.
 create or replace function svc.create_transactions(
@@ -21,19 +18,15 @@ language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = o
 declare
   moment constant timestamptz := date_trunc('milliseconds', svc.now());
   -- One per request
-  key_names text[];
-  is_key_ours boolean[];
+  key_names text[]; is_key_ours boolean[];
   outcomes text[];
   organization_ids uuid[];
   customer_ids uuid[];
-  source_ids uuid[];
-  source_methods text[];
-  source_assets text[];
-  source_amounts numeric[];
+  source_ids uuid[]; source_methods text[]; source_assets text[]; source_amounts numeric[];
   has_instructions boolean[];
   guaranteed_usd_cents numeric[];
   ceilings_usd_cents numeric[];
-  reserve_kinds text[]; -- the kind of account where the source is reserved; null when the customer sends it
+  reserve_kinds text[]; -- where the source is reserved; null when the customer sends it
   is_to_wallet boolean[];
   answers text[];
   decided record;
@@ -49,17 +42,15 @@ begin
                         when customer.status is distinct from 'ACTIVE' then 'CUSTOMER_NOT_ACTIVE'
                         when not coalesce(allowed_methods @> array[source_method, destination_method], false)
                           then 'METHOD_NOT_AVAILABLE'
-                        when returned.account_id is not null and not p_may_take_returned_funds
-                          then 'TAKES_RETURNED_FUNDS'
-                        when coalesce(source.status <> 'ACTIVE', returned.account_id is null) or destination.status is distinct from 'ACTIVE'
+                        when returned.is_refused then 'TAKES_RETURNED_FUNDS'
+                        when coalesce(source.status <> 'ACTIVE', returned.kind is null) or destination.status is distinct from 'ACTIVE'
                           then 'ACCOUNT_NOT_ACTIVE' end order by place),
          array_agg(answer order by place), array_agg(organization_id order by place),
          array_agg(customer_id order by place), array_agg(source_id order by place),
          array_agg(source_method order by place), array_agg(source_asset order by place),
          array_agg(source_amount order by place), array_agg(has_instructions order by place),
          array_agg(guaranteed_usd_cents order by place), array_agg(guarantee_ceiling_usd_cents order by place),
-         array_agg(case when source.is_wallet then 'WALLET' when returned.account_id is not null then 'RETURNED_FUNDS' end
-                   order by place), array_agg(destination.is_wallet order by place)
+         array_agg(coalesce(source.kind, returned.kind) order by place), array_agg(destination.is_wallet order by place)
     into outcomes, answers, organization_ids, customer_ids, source_ids, source_methods, source_assets, source_amounts,
          has_instructions, guaranteed_usd_cents, ceilings_usd_cents, reserve_kinds, is_to_wallet
     from (select place, answer, organization_id, customer_id, source_id, source_method, source_asset, source_amount,
@@ -90,17 +81,18 @@ begin
                  offset 0) as quote on true
            order by customer_id) as quoted
     left join lateral (
-         select status, allowed_methods from svc.customers as customer
-          where quoted.outcome is null and customer.organization_id = quoted.organization_id
-            and customer.customer_id = quoted.customer_id for share) as customer on true
+         select status, allowed_methods from svc.customers as customer where quoted.outcome is null
+            and customer.organization_id = quoted.organization_id and customer.customer_id = quoted.customer_id
+            for share) as customer on true
     left join lateral (
-         select status, payment_account_type = 'SVC_CRYPTO_WALLET' as is_wallet from svc.payment_accounts as account
+         select status, case payment_account_type when 'SVC_CRYPTO_WALLET' then 'WALLET' end as kind
+           from svc.payment_accounts as account
           where quoted.outcome is null and account.organization_id = quoted.organization_id
             and account.payment_account_id = quoted.source_id for share) as source on true
     left join lateral (
-         select account_id from svc.ledger_accounts as account
+         select kind, not p_may_take_returned_funds as is_refused from svc.ledger_accounts as account
           where quoted.outcome is null and source.status is null and account.organization_id = quoted.organization_id
-            and account.account_id = quoted.source_id and account.kind = 'RETURNED_FUNDS') as returned on true
+            and account.account_id = quoted.source_id and kind = 'RETURNED_FUNDS') as returned on true
     left join lateral (
          select status, payment_account_type = 'SVC_CRYPTO_WALLET' as is_wallet from svc.payment_accounts as account
           where quoted.outcome is null and account.organization_id = quoted.organization_id

@@ -336,7 +336,8 @@ create table svc.disbursements (
   disbursement_id uuid not null,
   customer_id uuid not null,
   -- WALLET: the account is a service wallet. RETURNED_FUNDS: it is the ledger account of the customer's returned funds.
-  source text not null check (source in ('WALLET', 'RETURNED_FUNDS')),
+  -- DEVELOPER_FEES: it is the ledger account of the organization's fees.
+  source text not null check (source in ('WALLET', 'RETURNED_FUNDS', 'DEVELOPER_FEES')),
   source_account_id uuid not null,
   primary key (organization_id, disbursement_id)
 );
@@ -355,6 +356,15 @@ create table svc.disbursement_parts (
 );
 create index disbursement_parts_by_cause on svc.disbursement_parts (organization_id, cause_id);
 grant select, insert on svc.disbursement_parts to svc_app;
+
+-- The customer that stands for an organization: its registered accounts receive the developer fees.
+create table svc.fee_receivers (
+  organization_id uuid primary key,
+  customer_id uuid not null,
+  -- Business time.
+  set_at timestamptz not null
+);
+grant select, insert, update (customer_id, set_at) on svc.fee_receivers to svc_app;
 
 -- The returned funds that a transaction converts, by their cause. They sum to its source amount. They are taken unless
 -- the reserve of the transaction was released.

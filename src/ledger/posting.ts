@@ -12,6 +12,7 @@ export const facts = [
   'REVERSAL',
   'RESOLUTION',
   'FEE_SWEEP',
+  'FEE_PAYOUT',
   'NETWORK_COST',
   'FUNDING',
   'WITHDRAWAL',

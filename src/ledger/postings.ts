@@ -161,13 +161,20 @@ export function refundToCustomer({ customerId, ...sum }: AssetAmount & { custome
   return contentOf('REFUND', move(sum, clearing(sum), returnedFundsOf(customerId, sum.asset)))
 }
 
-/** Posts the return of a confirmed payout, in the currency in which the rail returned it. */
+/** Posts the return of a confirmed payout, in the currency in which the rail returned it: to its customer, or to fees. */
 export function returnPayout({
   at,
-  customerId,
+  to,
   ...sum
-}: AssetAmount & { at: Holding; customerId: string }): PostingContent {
-  return contentOf('RETURN', move(sum, holdingAccount(at, sum.asset), returnedFundsOf(customerId, sum.asset)))
+}: AssetAmount & { at: Holding; to: { customerId: string } | 'DEVELOPER_FEES' }): PostingContent {
+  const owner = to === 'DEVELOPER_FEES' ? organizationAccount(to, sum.asset) : returnedFundsOf(to.customerId, sum.asset)
+  return contentOf('RETURN', move(sum, holdingAccount(at, sum.asset), owner))
+}
+
+/** Moves developer fees to the customer that stands for the organization: a payout of them is reserved there. */
+export function payDeveloperFees({ customerId, ...sum }: AssetAmount & { customerId: string }): PostingContent {
+  const fees = organizationAccount('DEVELOPER_FEES', sum.asset)
+  return contentOf('FEE_PAYOUT', move(sum, fees, returnedFundsOf(customerId, sum.asset)))
 }
 
 /** Posts a confirmed repayment or disbursement of returned funds. */

@@ -121,12 +121,15 @@ function belowSvcFee(
   return { ok: false, code: 'DEVELOPER_FEE_BELOW_SVC_FEE', minimum, currency: isInUsd ? 'USD' : labelOf(source.asset) }
 }
 
-function checkLimits(
+type LimitRefusal = Extract<PricingRefusal, { code: 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_ABOVE_MAXIMUM' }>
+
+/** Compares an amount with the limits of its rail or network. */
+export function checkLimits(
   field: string,
   method: PaymentMethod,
   asset: Route['source']['asset'],
   amount: bigint,
-): PricingRefusal | undefined {
+): LimitRefusal | undefined {
   const { minimum, maximum } = railLimits[method]
   const scale = scaleOf(asset)
   const unit = `${labelOf(asset)} on ${method}`

@@ -10,6 +10,7 @@ import { lockTransaction, recordStep } from './change-store.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
 import {
+  bookReturn,
   disbursementBooking,
   referenceFor as disbursementReferenceFor,
   lockCausesOf,
@@ -79,13 +80,13 @@ export async function refuseInTx(
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
   const covered = payout.purpose === 'RETURN' ? await refuseReturn(deps, tx, payout) : []
-  if (payout.purpose === 'DISBURSEMENT') await releaseDisbursement({ ledger }, tx, payout)
+  const fees = payout.purpose === 'DISBURSEMENT' ? await releaseDisbursement({ ledger }, tx, payout) : []
   await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
   if (payout.purpose === 'REPAYMENT') await releaseRepayments({ ledger }, tx, [payout])
   if (transaction) await recordStep(tx, transaction, `${payout.purpose}_REFUSED`, { reason })
   if (transaction && payout.purpose === 'PAYOUT') await failAfterRefusal({ ledger }, tx, transaction)
   else if (transaction) await changeDetails(tx, transaction)
-  await addLiquidity(tx, isWithdrawn ? covered : [...covered, ...freedByRefusal(payout)])
+  await addLiquidity(tx, [...covered, ...fees, ...(isWithdrawn ? [] : freedByRefusal(payout))])
   deps.onPoint('refused payout about to be committed')
 }
 
@@ -107,16 +108,16 @@ export async function recordReturn(
     const transaction = await lockTransactionOf(tx, payout)
     const causes = await lockCausesOf(tx, payout)
     const { organizationId, asset } = payout
-    const customerId = customerOf(payout)
-    const returned = postings.returnPayout({ asset, amount, at: holdingOf(payout), customerId })
+    const returned = await bookReturn(tx, payout, { amount, at: holdingOf(payout) })
     const reference = `${returnReferenceOf(payout)}:${returnId}`
-    requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned }]))
+    requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned.content }]))
     const details = { reason, amount: formatAmount(amount, scaleOf(asset)) }
     await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, ...details })
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, details)
     const isFirst = payout.status === 'CONFIRMED'
     if (transaction && payout.purpose === 'PAYOUT' && isFirst) await failAfterReturn(tx, transaction, { asset, amount })
     else if (transaction) await changeDetails(tx, transaction)
+    await addLiquidity(tx, returned.liquidity)
     onPoint('returned payout about to be committed')
     return outcome
   })

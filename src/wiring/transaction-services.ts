@@ -118,7 +118,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     deposits,
     payouts,
     bankChanges: createBankChanges(deps, paymentAccounts),
-    developerFees: createDeveloperFeeService(shared),
+    developerFees: createDeveloperFeeService({ ...shared, customers, audit }),
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }

@@ -234,13 +234,13 @@ test('quotes need a customer, and exchange rates do not', async () => {
   await ok(prism.get(`/exchange-rates?${query}&sourceAmount=100.00`))
 })
 
-test('rules need a customer', async () => {
+test('rules and payouts of developer fees need a customer', async () => {
   const source = { sourcePaymentAccountId: unknownId, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
-  const destination = {
-    destinationPaymentAccountId: unknownId,
-    destinationCurrency: 'USD',
-    destinationPaymentMethod: 'ACH',
-  }
+  const to = { destinationPaymentAccountId: unknownId }
+  const destination = { ...to, destinationCurrency: 'USD', destinationPaymentMethod: 'ACH' }
+  expect(await prism.post('/developer-fees/payouts', { currency: 'USD', ...to })).toMatchObject({ status: 404 })
+  const receiver = { body: { customerId: unknownId } }
+  expect(await prism.call('PUT', '/developer-fees/receiver', receiver)).toMatchObject({ status: 404 })
   const rule = {
     name: 'Weekly',
     customerId: unknownId,

@@ -1,30 +1,39 @@
 import { type Asset, scaleOf } from '../../catalog/currencies.ts'
-import type { Database } from '../../db/database.ts'
-import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { createFeePayoutService, type FeePayoutDeps } from './payout.ts'
+import * as store from './store.ts'
 
-export type DeveloperFeeDeps = {
-  database: Database
-  ledger: Pick<LedgerService, 'positions'>
-  currencyOf(asset: Asset): object
-}
+type Balance = { organizationId: string; currency: object; balance: string; availableBalance: string }
+
+export type DeveloperFeeDeps = FeePayoutDeps
 
 export type DeveloperFeeService = ReturnType<typeof createDeveloperFeeService>
 
-/** Shows the fees that Svc collected for integrators and still owes them. */
-export function createDeveloperFeeService({ database, ledger, currencyOf }: DeveloperFeeDeps) {
+/** Shows the fees that Svc collected for integrators and still owes them, and pays them out. */
+export function createDeveloperFeeService(deps: DeveloperFeeDeps) {
+  const { database, ledger, currencyOf } = deps
   return {
+    ...createFeePayoutService(deps),
+
     /** Lists the balances of the caller's organization and its children, by organization and currency. */
     list: async ({ organizationIds }: Caller) => {
-      const developerFees: { organizationId: string; currency: object; balance: string }[] = []
+      const developerFees: Balance[] = []
       for (const organizationId of organizationIds) {
+        const collected = await store.readCollected(database, organizationId)
         for (const { asset, posted } of await ledger.positions(database, organizationId, ['DEVELOPER_FEES'])) {
-          const balance = formatAmount(posted, scaleOf(asset as Asset))
-          developerFees.push({ organizationId, currency: currencyOf(asset as Asset), balance })
+          const held = collected.filter((each) => each.asset === asset)
+          const available = held.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+          const scale = scaleOf(asset as Asset)
+          developerFees.push({
+            organizationId,
+            currency: currencyOf(asset as Asset),
+            balance: formatAmount(posted, scale),
+            availableBalance: formatAmount(available, scale),
+          })
         }
       }
-      return { developerFees }
+      return { developerFees, receivers: await store.readReceivers(database, organizationIds) }
     },
   }
 }

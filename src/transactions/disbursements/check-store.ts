@@ -54,6 +54,6 @@ export const disbursementChecks: readonly Check[] = [
            where payout.purpose = 'DISBURSEMENT'
            group by payout.organization_id, payout.payout_id, payout.asset, payout.amount, disbursement.source
           having coalesce(sum(part.amount), 0) is distinct from
-                 case disbursement.source when 'WALLET' then 0 when 'RETURNED_FUNDS' then payout.amount end`,
+                 case disbursement.source when 'RETURNED_FUNDS' then payout.amount else 0 end`,
   },
 ]

@@ -5,7 +5,8 @@ import type { ReturnedFunds } from '../refunds/returned-funds.ts'
 export const disbursementStatuses = ['PENDING', 'COMPLETED', 'REFUSED', 'RETURNED', 'CANCELLED'] as const
 export type DisbursementStatus = (typeof disbursementStatuses)[number]
 
-export type DisbursementSource = 'WALLET' | 'RETURNED_FUNDS'
+/** DEVELOPER_FEES: an organization orders them, for the customer that stands for it. */
+export type DisbursementSource = 'WALLET' | 'RETURNED_FUNDS' | 'DEVELOPER_FEES'
 
 /** Money that Svc keeps for a customer, and that an operator pays to one of the customer's registered accounts. */
 export type Disbursement = {
@@ -14,7 +15,7 @@ export type Disbursement = {
   disbursementId: string
   customerId: string
   source: DisbursementSource
-  /** The service wallet, or the ledger account of the returned funds. */
+  /** The service wallet, or the ledger account of the returned funds or developer fees. */
   sourceAccountId: string
   status: DisbursementStatus
   asset: Asset

@@ -20,6 +20,7 @@ import { requireReviewer, reviewStillOpen } from '../resolutions/transactions.ts
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import { type CustomerEligibility, isRejected } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
+import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { type ChosenParts, chooseParts } from './disbursement.ts'
 import { lockCauses, lockCausesOf, referenceFor, releaseDisbursement, showOnCauses } from './settlement.ts'
 import * as store from './store.ts'
@@ -104,11 +105,12 @@ export function createDisbursementService(deps: DisbursementDeps) {
       const payout = await store.withdrawDisbursement(tx, disbursement, payoutMoves.withdraw)
       if (!payout) throw new Refusal('CONFLICT', 'A disbursement can be cancelled only until it is sent')
       const causes = await lockCausesOf(tx, payout)
-      await releaseDisbursement(deps, tx, payout)
+      const freed = await releaseDisbursement(deps, tx, payout)
       await showOnCauses(tx, causes, 'WITHDRAWN', { disbursementId })
       const { organizationId } = opened.customer
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'disbursement.cancelled', subjectId: disbursementId }
       await deps.audit.append(tx, { organizationId, ...act })
+      await addLiquidity(tx, freed)
       return presentDisbursement({ ...disbursement, status: 'CANCELLED' }, currencyOf)
     },
   }

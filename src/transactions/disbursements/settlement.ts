@@ -2,16 +2,17 @@ import type { Tx } from '../../db/database.ts'
 import { type NewPosting, referenceOf } from '../../ledger/posting.ts'
 import * as postings from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
-import { changeDetails } from '../change.ts'
+import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
 import { customerOf, type Payout } from '../payouts/payout.ts'
 import type { Transaction } from '../transaction.ts'
+import type { LiquidityChange } from '../treasury/liquidity-store.ts'
 import { readSource } from './store.ts'
 
 /** Builds the reference of a disbursement's reserve and postings: each has one, so the ledger posts it once. */
 export function referenceFor(
   { payoutId }: Pick<Payout, 'payoutId'>,
-  step: 'reserve' | 'payout' | 'payout-back',
+  step: 'reserve' | 'payout' | 'payout-back' | 'fees' | 'fees-back',
 ): string {
   return referenceOf({ type: 'disbursement', id: payoutId }, step)
 }
@@ -67,7 +68,34 @@ export async function disbursementBooking(tx: Tx, payout: Payout, at: postings.H
   }
 }
 
-/** Releases the reserve of a disbursement that was refused or withdrawn. */
-export async function releaseDisbursement({ ledger }: { ledger: LedgerService }, tx: Tx, payout: Payout) {
-  await ledger.release(tx, [{ organizationId: payout.organizationId, reference: referenceFor(payout, 'reserve') }])
+/**
+ * Releases the reserve of a disbursement that was refused or withdrawn. Developer fees are the organization's again:
+ * returns the liquidity that the caller adds last.
+ */
+export async function releaseDisbursement(
+  { ledger }: { ledger: LedgerService },
+  tx: Tx,
+  payout: Payout,
+): Promise<LiquidityChange[]> {
+  const { organizationId, asset, heldAt } = payout
+  await ledger.release(tx, [{ organizationId, reference: referenceFor(payout, 'reserve') }])
+  const { source } = await readSource(tx, payout)
+  if (source !== 'DEVELOPER_FEES' || heldAt === null) return []
+  const amount = BigInt(payout.amount)
+  const content = postings.reverse(postings.payDeveloperFees({ asset, amount, customerId: customerOf(payout) }))
+  requirePosted(await ledger.post(tx, [{ organizationId, reference: referenceFor(payout, 'fees-back'), ...content }]))
+  return [{ organizationId, at: { holding: heldAt }, asset, available: 0n, developerFees: amount }]
+}
+
+/** Books a return of a payout: to the customer's returned funds, or to the fees that it paid out. */
+export async function bookReturn(
+  tx: Tx,
+  payout: Payout,
+  { amount, at }: { amount: bigint; at: postings.Holding },
+): Promise<{ content: postings.PostingContent; liquidity: LiquidityChange[] }> {
+  const { organizationId, asset, purpose } = payout
+  const isFees = purpose === 'DISBURSEMENT' && (await readSource(tx, payout)).source === 'DEVELOPER_FEES'
+  const to = isFees ? 'DEVELOPER_FEES' : { customerId: customerOf(payout) }
+  const fees = { organizationId, at: { holding: at }, asset, available: 0n, developerFees: amount }
+  return { content: postings.returnPayout({ asset, amount, at, to }), liquidity: isFees ? [fees] : [] }
 }

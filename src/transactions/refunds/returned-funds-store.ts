@@ -44,7 +44,12 @@ export const returnedFundsOn = (accounts: string) => `
             join svc.postings as posting on posting.organization_id = entry.organization_id
              and posting.posting_id = entry.posting_id
            where ${accounts} and account.kind = 'RETURNED_FUNDS'
-           group by account.organization_id, account.account_id, account.asset, cause, cause_id) as posted`
+           group by account.organization_id, account.account_id, account.asset, cause, cause_id) as posted
+   -- Fees of the integrator only pass through: they are reserved, paid out or taken back.
+   where not exists (
+         select from svc.disbursements as fees
+          where fees.organization_id = posted.organization_id and fees.disbursement_id = posted.cause_id
+            and fees.source = 'DEVELOPER_FEES')`
 
 /** Reads the returned funds that are left of a customer, oldest cause first. */
 export function readReturnedFunds(

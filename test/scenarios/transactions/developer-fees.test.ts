@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest'
+import { createCustomer, waitForStatus } from '../../support/customers/customers.ts'
+import { bankAccountOf, bankAccounts, createAccount, externalWalletOf } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import {
+  advance,
   createTransaction,
   creditWallet,
+  expectVerified,
   sendDeposit,
   startWithWorkers,
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import type { BodyOf } from '../../support/runner/answers.ts'
+import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 
 const api = await startWithWorkers()
 const { customerId, organizationId } = await makeActive(api, 'US')
@@ -49,3 +57,91 @@ test('a parent sees the fees of its children, and no other organization does', a
   expect(await readFees(childs.apiKey)).toEqual([])
   expect(await readFees()).toHaveLength(2)
 })
+
+/** The customer that stands for the organization, with a bank account of its own. */
+async function makeReceiver() {
+  const kybData = { businessInfo: { legalBusinessName: 'Approve' } }
+  const created = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Own', kybData })
+  const own = await waitForStatus(api, created, 'ACTIVE')
+  const accountWith = async (more: object = {}) =>
+    (await createAccount(api, bankAccountOf(own.customerId, bankAccounts.ACH(more)))).paymentAccountId
+  return { own, accountWith }
+}
+const nameReceiver = (named: string) => api.call('PUT', '/developer-fees/receiver', { body: { customerId: named } })
+const payOut = (destinationPaymentAccountId: string, more: object = {}, as: TestApi = api) =>
+  as.post('/developer-fees/payouts', { currency: 'USD', destinationPaymentAccountId, ...more })
+
+/** Buys tokens with a fee of two dollars. */
+async function earn(): Promise<void> {
+  const from = [bank, 'USD', 'ACH', '200.00'] as const
+  const fee = ['USD', '2.00'] as const
+  const bought = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'], fee })
+  await sendDeposit(api, bank, { amount: '200.00', currency: 'USD', rail: 'ACH', reference: transferReference(bought) })
+  await waitForTransaction(api, bought, { transactionStatus: 'COMPLETED' })
+}
+const dollars = async () => (await readFees()).find(([, label]) => label === 'USD')?.[3]
+
+test('fees are paid to an account of the receiver alone, once, and come back when the payout does', async () => {
+  await earn()
+  const { own, accountWith } = await makeReceiver()
+  const account = await accountWith()
+  const before = await dollars()
+  expect(await payOut(account)).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
+  expect(await nameReceiver(customerId)).toMatchObject({ status: 409 })
+  const receiver = { organizationId, customerId: own.customerId }
+  expect(await nameReceiver(own.customerId)).toMatchObject({
+    status: 200,
+    body: receiver,
+  })
+  expect((await api.get('/developer-fees')).body.receivers).toEqual([receiver])
+  expect(await payOut(bank)).toMatchObject({ status: 409 })
+  expect(await payOut(account, { amount: '0.00' })).toMatchObject({ status: 400 })
+  expect(await payOut(account, { amount: '1000.00' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
+  expect(await payOut(account, { currency: 'EUR' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
+
+  const { apiKey } = await createKey(api, { name: 'Desk', scopes: ['transactions:write'] })
+  expect(await payOut(account, {}, actingWith(api, apiKey))).toMatchObject({ status: 403 })
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => payOut(account)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422, 422, 422])
+  const paid = answers.find(({ status }) => status === 201)?.body
+  expect(paid).toMatchObject({ amount: before, customerId: own.customerId, destinationPaymentAccountId: account })
+  expect(await dollars()).toBe('0.00')
+  await waitForDisbursement(paid, 'COMPLETED')
+  const token = { currency: 'USDC', chain: 'BASE' }
+  const address = { ...token, address: makeEvmAddress() }
+  const external = (await createAccount(api, externalWalletOf(own.customerId, address))).paymentAccountId
+  const tooLittle = await payOut(external, { ...token, amount: '0.000001' })
+  expect(tooLittle).toMatchObject({ status: 422, body: { error: 'AMOUNT_BELOW_MINIMUM' } })
+  await waitForDisbursement((await payOut(external, token)).body, 'COMPLETED')
+  const kept = `/customers/${own.customerId}/returned-funds` as const
+  expect((await api.get(kept)).body.returnedFunds).toEqual([])
+  await expectVerified(api)
+
+  await earn()
+  const refused = await payOut(await accountWith({ accountNumber: '000999990066' }))
+  await waitForDisbursement(refused.body, 'REFUSED')
+  expect(await dollars()).toBe('2.00')
+  const returned = await payOut(await accountWith({ accountNumber: '000123450077' }), { amount: '1.50' })
+  await waitForDisbursement(returned.body, 'COMPLETED')
+  expect(await dollars()).toBe('0.50')
+  await advance(api, 'P1DT1S')
+  await waitForDisbursement(returned.body, 'RETURNED')
+  expect(await dollars()).toBe('2.00')
+  expect((await api.get(kept)).body.returnedFunds).toEqual([])
+  await api.stop()
+  const waiting = await payOut(account)
+  const path = `/customers/${own.customerId}/disbursements/${waiting.body.disbursementId}/cancel` as const
+  expect(await api.post(path)).toMatchObject({ status: 200, body: { disbursementStatus: 'CANCELLED' } })
+  api.stop = (await api.app.startWorker()).stop
+  expect(await dollars()).toBe('2.00')
+  await expectVerified(api)
+
+  expect((await api.post(`/customers/${own.customerId}/deactivate`, { reason: 'a test' })).status).toBe(200)
+  expect(await payOut(account)).toMatchObject({ status: 403, body: { error: 'CUSTOMER_NOT_ACTIVE' } })
+})
+
+function waitForDisbursement(wanted: BodyOf<'POST /developer-fees/payouts'> | undefined, disbursementStatus: string) {
+  const path = `/customers/${wanted?.customerId}/disbursements/${wanted?.disbursementId}` as const
+  return eventually(async () => expect((await api.get(path)).body).toMatchObject({ disbursementStatus }))
+}

@@ -20,7 +20,7 @@ import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
 import { BankChangeAnswer, BankChangePage } from '../../../src/transactions/bank-files/changes/wire.ts'
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
-import { DeveloperFeesAnswer } from '../../../src/transactions/developer-fees/wire.ts'
+import { DeveloperFeesAnswer, FeeReceiverAnswer } from '../../../src/transactions/developer-fees/wire.ts'
 import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
 import * as reconciliation from '../../../src/transactions/reconciliation/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
@@ -111,6 +111,8 @@ export const answers = {
   'GET /reconciliation/statement.xml': reconciliation.StatementXml,
   'GET /bank-changes': BankChangePage,
   'GET /developer-fees': DeveloperFeesAnswer,
+  'PUT /developer-fees/receiver': FeeReceiverAnswer,
+  'POST /developer-fees/payouts': disbursements.DisbursementAnswer,
   'POST /bank-changes/{bankChangeId}/decision': BankChangeAnswer,
   'POST /sandbox/bank/deposits': sandboxBank.SentBankDeposit,
   'POST /sandbox/bank/returns': transactions.TransactionAnswer,

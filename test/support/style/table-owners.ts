@@ -79,6 +79,7 @@ export const tables: Readonly<Record<string, Table>> = {
   payout_batches:         { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   disbursements:          { owner: 'transactions', isAppendOnly: true },
   disbursement_parts:     { owner: 'transactions', isAppendOnly: true },
+  fee_receivers:          { owner: 'transactions' },
   conversion_parts:       { owner: 'transactions', isAppendOnly: true },
   liquidity:              { owner: 'transactions' },
   treasury_proposals:     { owner: 'transactions' },

@@ -1,0 +1,184 @@
+import { type Asset, assetOf, assets, isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
+import type { CustomerService } from '../../customers/service.ts'
+import type { Audit } from '../../db/audit/audit.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { payDeveloperFees, returnedFundsOf } from '../../ledger/postings.ts'
+import type { LedgerService } from '../../ledger/service.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { newId } from '../../lib/ids.ts'
+import { parseAmount } from '../../lib/money.ts'
+import { badField, notFound, Refusal } from '../../lib/refusal.ts'
+import { checkLimits } from '../../quotes/pricing.ts'
+import { requirePosted } from '../change.ts'
+import { referenceFor } from '../disbursements/settlement.ts'
+import { findDisbursement, insertDisbursement } from '../disbursements/store.ts'
+import { presentDisbursement } from '../disbursements/wire.ts'
+import { insertPayout } from '../payouts/store.ts'
+import { chooseRefundAccount, type RefundDestination, requireRefundAccount } from '../refunds/refund-account.ts'
+import type { AccountScreeningDeps } from '../screening/account.ts'
+import { isRejected } from '../screening/eligibility.ts'
+import { readEligibility } from '../screening/eligibility-store.ts'
+import * as store from './store.ts'
+
+export type FeeReceiver = store.FeeReceiver
+
+export type FeePayoutRequest = {
+  currency: string
+  chain?: string
+  amount?: string
+  destinationPaymentAccountId: string
+}
+
+/** A checked request: all of these fees are at one holding. */
+export type PreparedFeePayout = FeeReceiver & {
+  asset: Asset
+  holding: string
+  amount: bigint
+  to: RefundDestination
+}
+
+export type FeePayoutDeps = AccountScreeningDeps & {
+  database: Database
+  ledger: LedgerService
+  audit: Audit
+  customers: Pick<CustomerService, 'openFor'>
+  currencyOf: Parameters<typeof presentDisbursement>[1]
+}
+
+/** Pays developer fees to an account of the customer that stands for the organization, as a disbursement. */
+export function createFeePayoutService(deps: FeePayoutDeps) {
+  return {
+    /** Names the customer whose accounts receive the fees of its organization. */
+    setReceiver: async (tx: Tx, caller: Caller, receiver: FeeReceiver): Promise<FeeReceiver> => {
+      const { organizationId, customerId } = receiver
+      await store.setReceiver(tx, receiver)
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.receiver_set', subjectId: customerId }
+      await deps.audit.append(tx, { organizationId, ...act })
+      return { organizationId, customerId }
+    },
+
+    findReceiver: async (caller: Caller, customerId: string): Promise<FeeReceiver> => {
+      const { customer } = await deps.customers.openFor(caller, customerId)
+      if (customer.customerType !== 'BUSINESS') {
+        throw new Refusal('CONFLICT', 'The customer that stands for your organization must be a BUSINESS')
+      }
+      await requireActive(deps.database, customer)
+      return { organizationId: customer.organizationId, customerId: customer.customerId }
+    },
+
+    /** Checks the request and screens the destination. Must run outside a database transaction. */
+    prepare: (caller: Caller, request: FeePayoutRequest): Promise<PreparedFeePayout> => prepare(deps, caller, request),
+
+    /** Moves the fees to the receiver, reserves them and owes the payout. */
+    create: async (tx: Tx, caller: Caller, prepared: PreparedFeePayout) => {
+      const { organizationId, customerId, asset } = prepared
+      const receiver = await store.lockReceiver(tx, organizationId)
+      if (receiver?.customerId !== customerId) throw notTheReceiver()
+      await requireActive(tx, prepared)
+      const disbursementId = await reserveAndOwe(deps, tx, prepared)
+      const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.paid_out', subjectId: disbursementId }
+      const details = { asset, amount: String(prepared.amount) }
+      await deps.audit.append(tx, { organizationId, ...act, details })
+      const created = await findDisbursement(tx, prepared, disbursementId)
+      if (!created) throw notFound()
+      return presentDisbursement(created, deps.currencyOf)
+    },
+  }
+}
+
+async function prepare(deps: FeePayoutDeps, caller: Caller, request: FeePayoutRequest): Promise<PreparedFeePayout> {
+  const payee = await store.findPayee(deps.database, caller.organizationIds, request.destinationPaymentAccountId)
+  if (!payee) throw notFound()
+  const [receiver] = await store.readReceivers(deps.database, [payee.organizationId])
+  if (receiver?.customerId !== payee.customerId) throw notTheReceiver()
+  await requireActive(deps.database, payee)
+  const asset = readAsset(request)
+  const wanted = readAmount(request.amount, asset)
+  const collected = await store.readCollected(deps.database, payee.organizationId)
+  const [largest] = collected.filter((each) => each.asset === asset)
+  const amount = wanted ?? BigInt(largest?.amount ?? 0)
+  if (!largest || BigInt(largest.amount) < amount) throw tooLittle()
+  const to = await chooseRefundAccount(deps, payee, asset, request.destinationPaymentAccountId)
+  if (!to) throw notFound()
+  const refusal = checkLimits('amount', to.method, asset, amount)
+  if (refusal) {
+    const { code, field, message } = refusal
+    throw new Refusal(code, `${field} ${message}`, { details: [{ field, message }] })
+  }
+  return { ...payee, asset, holding: largest.holding, amount, to }
+}
+
+async function requireActive(database: Parameters<typeof readEligibility>[0], customer: FeeReceiver) {
+  const eligibility = await readEligibility(database, customer)
+  if (eligibility.status === 'ACTIVE' && !isRejected(eligibility)) return
+  throw new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer that stands for your organization must be ACTIVE')
+}
+
+function readAsset({ currency, chain }: FeePayoutRequest): Asset {
+  if (!assets.some((each) => labelOf(each) === currency)) {
+    throw badField('currency', 'must be the code of a currency or token that Svc moves')
+  }
+  if (chain !== undefined && isFiat(currency)) throw badField('chain', `must be absent: ${currency} is on no network`)
+  const asset = assetOf(currency, chain)
+  if (!asset) throw badField('chain', `must be a network of ${currency}`)
+  return asset
+}
+
+function readAmount(text: string | undefined, asset: Asset): bigint | undefined {
+  if (text === undefined) return undefined
+  const parsed = parseAmount(text, scaleOf(asset))
+  if (!parsed.ok) throw badField('amount', parsed.problem)
+  if (parsed.units === 0n) throw badField('amount', 'must be greater than zero')
+  return parsed.units
+}
+
+/**
+ * Posts the fees to the receiver, reserves them there, and owes the payout. The lock of the liquidity row comes last, as
+ * everywhere: a second request that read the same balance takes nothing, and is rolled back.
+ */
+async function reserveAndOwe({ ledger }: FeePayoutDeps, tx: Tx, prepared: PreparedFeePayout): Promise<string> {
+  const { organizationId, customerId, asset, amount, holding, to } = prepared
+  const disbursementId = newId()
+  await requireRefundAccount(tx, prepared, asset, to.paymentAccountId)
+  const paid = payDeveloperFees({ asset, amount, customerId })
+  const reference = (step: 'fees' | 'reserve') => referenceFor({ payoutId: disbursementId }, step)
+  requirePosted(await ledger.post(tx, [{ organizationId, reference: reference('fees'), ...paid }]))
+  const account = returnedFundsOf(customerId, asset)
+  const [reserved] = await ledger.reserve(tx, [{ organizationId, reference: reference('reserve'), account, amount }])
+  if (reserved?.outcome !== 'RESERVED') throw new Error('developer fees could not be reserved after their posting')
+  await insertPayout(tx, {
+    organizationId,
+    payoutId: disbursementId,
+    transactionId: null,
+    depositId: null,
+    customerId,
+    purpose: 'DISBURSEMENT',
+    method: to.method,
+    asset,
+    amount,
+    paymentAccountId: to.paymentAccountId,
+    fromWalletId: null,
+    heldAt: holding,
+  })
+  const sourceAccountId = await store.findFeeAccount(tx, organizationId, asset)
+  if (!sourceAccountId) throw new Error(`organization ${organizationId} has no account of developer fees in ${asset}`)
+  const source = 'DEVELOPER_FEES'
+  await insertDisbursement(tx, { organizationId, disbursementId, customerId, source, sourceAccountId, parts: [] })
+  if (!(await store.takeCollected(tx, organizationId, prepared, amount))) throw tooLittle()
+  return disbursementId
+}
+
+function notTheReceiver(): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    'Developer fees are paid only to an account of the customer that stands for the organization: name that customer ' +
+      'with PUT /developer-fees/receiver',
+  )
+}
+
+function tooLittle(): Refusal {
+  return new Refusal(
+    'INSUFFICIENT_BALANCE',
+    'No holding of ours has this amount of your fees: a part may be paid out already, or not be collected yet',
+  )
+}

@@ -1,0 +1,88 @@
+import type { Asset } from '../../catalog/currencies.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+
+/** The customer that stands for an organization: its accounts receive the developer fees of the organization. */
+export type FeeReceiver = { organizationId: string; customerId: string }
+
+export async function setReceiver(tx: Tx, { organizationId, customerId }: FeeReceiver): Promise<void> {
+  await tx.query({
+    name: 'set fee receiver',
+    text: `insert into svc.fee_receivers (organization_id, customer_id, set_at) values ($1, $2, svc.now())
+               on conflict (organization_id) do update set customer_id = excluded.customer_id, set_at = excluded.set_at`,
+    values: [organizationId, customerId],
+  })
+}
+
+export function readReceivers(database: Queryable, organizationIds: readonly string[]): Promise<FeeReceiver[]> {
+  return database.query<FeeReceiver>({
+    name: 'read fee receivers',
+    text: `select organization_id as "organizationId", customer_id as "customerId" from svc.fee_receivers
+            where organization_id = any($1) order by organization_id`,
+    values: [organizationIds],
+  })
+}
+
+/** Locks the receiver of an organization against a change until the database transaction ends. */
+export async function lockReceiver(tx: Tx, organizationId: string): Promise<FeeReceiver | undefined> {
+  const [found] = await tx.query<FeeReceiver>({
+    name: 'lock fee receiver',
+    text: `select organization_id as "organizationId", customer_id as "customerId" from svc.fee_receivers
+            where organization_id = $1 for share`,
+    values: [organizationId],
+  })
+  return found
+}
+
+/** Finds the customer of an account. */
+export async function findPayee(
+  database: Queryable,
+  organizationIds: readonly string[],
+  paymentAccountId: string,
+): Promise<FeeReceiver | undefined> {
+  const [found] = await database.query<FeeReceiver>({
+    name: 'find payee of developer fees',
+    text: `select organization_id as "organizationId", customer_id as "customerId" from svc.payment_accounts
+            where organization_id = any($1) and payment_account_id = $2`,
+    values: [organizationIds, paymentAccountId],
+  })
+  return found
+}
+
+export type CollectedFees = { asset: Asset; holding: string; amount: string }
+
+/** Reads the fees that are collected, by holding, the largest first. The others are still at customers' addresses. */
+export function readCollected(database: Queryable, organizationId: string): Promise<CollectedFees[]> {
+  return database.query<CollectedFees>({
+    name: 'read collected developer fees',
+    text: `select asset, holding, developer_fees as amount from svc.liquidity
+            where organization_id = $1 and developer_fees > 0 order by asset, developer_fees desc, holding`,
+    values: [organizationId],
+  })
+}
+
+/** Takes collected fees. False when another payout has taken them: the condition is checked under the row's lock. */
+export async function takeCollected(
+  tx: Tx,
+  organizationId: string,
+  { asset, holding }: Pick<CollectedFees, 'asset' | 'holding'>,
+  amount: bigint,
+): Promise<boolean> {
+  const taken = await tx.query({
+    name: 'take collected developer fees',
+    text: `update svc.liquidity set developer_fees = developer_fees - $4
+            where organization_id = $1 and holding = $2 and asset = $3 and developer_fees >= $4 returning holding`,
+    values: [organizationId, holding, asset, amount],
+  })
+  return taken.length > 0
+}
+
+/** Finds the ledger account of an organization's fees in an asset. */
+export async function findFeeAccount(tx: Tx, organizationId: string, asset: Asset): Promise<string | undefined> {
+  const [found] = await tx.query<{ accountId: string }>({
+    name: 'find account of developer fees',
+    text: `select account_id as "accountId" from svc.ledger_accounts
+            where organization_id = $1 and kind = 'DEVELOPER_FEES' and holder = '' and asset = $2`,
+    values: [organizationId, asset],
+  })
+  return found?.accountId
+}
