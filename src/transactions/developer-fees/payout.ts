@@ -87,10 +87,11 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
 }
 
 async function prepare(deps: FeePayoutDeps, caller: Caller, request: FeePayoutRequest): Promise<PreparedFeePayout> {
-  const payee = await store.findPayee(deps.database, caller.organizationIds, request.destinationPaymentAccountId)
-  if (!payee) throw notFound()
+  const found = await store.findPayee(deps.database, caller.organizationIds, request.destinationPaymentAccountId)
+  if (!found) throw notFound()
+  const { isThirdParty, ...payee } = found
   const [receiver] = await store.readReceivers(deps.database, [payee.organizationId])
-  if (receiver?.customerId !== payee.customerId) throw notTheReceiver()
+  if (receiver?.customerId !== payee.customerId || isThirdParty) throw notTheReceiver()
   await requireActive(deps.database, payee)
   const asset = readAsset(request)
   const wanted = readAmount(request.amount, asset)
@@ -171,8 +172,8 @@ async function reserveAndOwe({ ledger }: FeePayoutDeps, tx: Tx, prepared: Prepar
 function notTheReceiver(): Refusal {
   return new Refusal(
     'CONFLICT',
-    'Developer fees are paid only to an account of the customer that stands for the organization: name that customer ' +
-      'with PUT /developer-fees/receiver',
+    'Developer fees are paid only to an account of its own of the customer that stands for the organization: name that ' +
+      'customer with PUT /developer-fees/receiver',
   )
 }
 

@@ -33,15 +33,16 @@ export async function lockReceiver(tx: Tx, organizationId: string): Promise<FeeR
   return found
 }
 
-/** Finds the customer of an account. */
+/** Finds the customer of an account, and whether the account is a third party's. */
 export async function findPayee(
   database: Queryable,
   organizationIds: readonly string[],
   paymentAccountId: string,
-): Promise<FeeReceiver | undefined> {
-  const [found] = await database.query<FeeReceiver>({
+): Promise<(FeeReceiver & { isThirdParty: boolean }) | undefined> {
+  const [found] = await database.query<FeeReceiver & { isThirdParty: boolean }>({
     name: 'find payee of developer fees',
-    text: `select organization_id as "organizationId", customer_id as "customerId" from svc.payment_accounts
+    text: `select organization_id as "organizationId", customer_id as "customerId", is_third_party as "isThirdParty"
+             from svc.payment_accounts
             where organization_id = any($1) and payment_account_id = $2`,
     values: [organizationIds, paymentAccountId],
   })

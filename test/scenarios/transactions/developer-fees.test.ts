@@ -95,6 +95,11 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
   })
   expect((await api.get('/developer-fees')).body.receivers).toEqual([receiver])
   expect(await payOut(bank)).toMatchObject({ status: 409 })
+  const theirs = {
+    ...bankAccountOf(own.customerId, bankAccounts.ACH({ accountNumber: '000123459911' })),
+    isThirdParty: true,
+  }
+  expect(await payOut((await createAccount(api, theirs)).paymentAccountId)).toMatchObject({ status: 409 })
   expect(await payOut(account, { amount: '0.00' })).toMatchObject({ status: 400 })
   expect(await payOut(account, { amount: '1000.00' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
   expect(await payOut(account, { currency: 'EUR' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
