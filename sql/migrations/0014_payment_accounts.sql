@@ -1,6 +1,22 @@
 -- Accounts that a customer's money comes from and goes to. Account numbers and names are sealed with the customer's
 -- key; the fields that select a route (type, currency, rail or network, address) are in the clear.
 
+-- Coordinates of virtual accounts, as a keyed hash. Banks know no organization, so each is issued once in the whole
+-- deployment, to one payment account, and stays issued when no account follows.
+create table svc.virtual_accounts (
+  receiving_hash bytea primary key,
+  payment_account_id uuid not null,
+  unique (receiving_hash, payment_account_id)
+);
+grant select, insert on svc.virtual_accounts to svc_app;
+
+-- The numbers taken of each range that a bank assigned. A number is taken once, also when no account follows.
+create table svc.virtual_account_series (
+  series text primary key,
+  taken bigint not null check (taken > 0)
+);
+grant select, insert, update (taken) on svc.virtual_account_series to svc_app;
+
 create table svc.payment_accounts (
   organization_id uuid not null,
   payment_account_id uuid not null,
@@ -42,6 +58,9 @@ create table svc.payment_accounts (
   seal_due_at timestamptz not null default clock_timestamp(),
   seal_problem text,
   primary key (organization_id, payment_account_id),
+  -- The coordinates of an auto fiat account are its own: no two accounts of the deployment have the same.
+  constraint payment_accounts_receiving_once foreign key (receiving_hash, payment_account_id)
+    references svc.virtual_accounts (receiving_hash, payment_account_id),
   check (status <> 'ACTIVE' or created_at is not null),
   check (status <> 'DEACTIVATED' or account_hash is null),
   check ((status = 'DEACTIVATED') = (deactivated_at is not null)),
@@ -87,7 +106,3 @@ create table svc.former_bank_details (
 );
 grant select on svc.former_bank_details to svc_app;
 grant select, update (seal) on svc.former_bank_details to svc_signer;
-
--- Each virtual bank account of the deployment gets a number of its own.
-create sequence svc.virtual_account_numbers;
-grant usage on sequence svc.virtual_account_numbers to svc_app;

@@ -9,8 +9,9 @@ import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '..
 import type { Validated } from '../lib/validated.ts'
 import type { Finding } from '../verification/submission.ts'
 import { emitAccount, type PaymentAccountDeps } from './access.ts'
-import { hashBankAccount, hashReceiving, hashWallet } from './account-hash.ts'
+import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
+import { openVirtualAccount } from './bank-accounts/virtual-account.ts'
 import { destinationProblems } from './destination.ts'
 import {
   type AccountProfile,
@@ -222,15 +223,14 @@ async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Dra
     problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })
   }
   const createKind = async (): Promise<Kind> => {
-    if (!deps.virtualAccounts) throw unavailable('This deployment has no bank that opens auto fiat accounts yet', 3_600)
-    const number = await store.takeVirtualAccountNumber(deps.database)
-    const { bankName, coordinates } = await deps.virtualAccounts.open({ paymentAccountId, currency, number })
+    const wanted = { paymentAccountId, currency }
+    const { bankName, coordinates, receivingHash } = await openVirtualAccount(deps, wanted)
     return {
       currency,
       destinationPaymentAccountId: destination.paymentAccountId,
       destinationCurrency,
       destinationPaymentMethod,
-      receivingHash: hashReceiving(deps.hashKey, currency, coordinates),
+      receivingHash,
       profile: { bankName, coordinates },
     }
   }

@@ -21,8 +21,12 @@ export type WalletAddresses<Tx> = {
  * second account, and an account that is never stored receives no money.
  */
 export type VirtualAccounts = {
-  open(request: { paymentAccountId: string; currency: string; number: bigint }): Promise<VirtualAccount>
+  /** Lists the series of numbers for a currency, in the order of their use; empty when no bank opens accounts in it. */
+  seriesOf(currency: string): Promise<readonly NumberSeries[]>
+  open(request: { paymentAccountId: string; currency: string; series: string; number: bigint }): Promise<VirtualAccount>
 }
+/** A series of account numbers, counted from 1 to its size. */
+export type NumberSeries = { name: string; size: bigint }
 export type VirtualAccount = { bankName: string; coordinates: BankCoordinates }
 
 /** Tells why an account cannot be deleted, as the text of a refusal; called while the account is locked. */

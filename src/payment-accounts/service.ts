@@ -15,6 +15,7 @@ import { createAccountChecks, isHashRight } from './account-checks.ts'
 import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
 import { createBankVersionService } from './bank-accounts/versions.ts'
+import { readTakenNumbers } from './bank-accounts/virtual-account-store.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
 import { type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
@@ -53,6 +54,9 @@ function createReadOperations(deps: PaymentAccountDeps) {
 
     read: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountView> =>
       viewAccount(deps, await openAccount(deps, caller, paymentAccountId)),
+
+    /** Counts the numbers that were taken of each range of virtual accounts. */
+    readTakenNumbers: () => readTakenNumbers(database),
 
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>

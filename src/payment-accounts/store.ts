@@ -234,14 +234,6 @@ export async function isAutoFiatDestination(
   return found.length > 0
 }
 
-export async function takeVirtualAccountNumber(database: Queryable): Promise<bigint> {
-  const [taken] = await database.query<{ number: string }>({
-    name: 'take virtual account number',
-    text: `select nextval('svc.virtual_account_numbers') as number`,
-  })
-  return BigInt(taken?.number ?? 0)
-}
-
 /** Turns a violation of the unique index `payment_accounts_once` into a refusal. */
 export async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result> {
   try {

@@ -1,3 +1,4 @@
+import { createIban } from '../lib/addresses/iban.ts'
 import type { VirtualAccount, VirtualAccounts } from '../payment-accounts/ports.ts'
 
 const bankName = 'Svc Sandbox Bank'
@@ -6,6 +7,7 @@ const routingNumber = '010000003'
 
 /** A bank that exists only in the sandbox. Its coordinates are well formed, and each number is assigned once. */
 export const sandboxVirtualAccounts: VirtualAccounts = {
+  seriesOf: async () => [{ name: 'sandbox', size: 99_999_999n }],
   open: async ({ currency, number }): Promise<VirtualAccount> => ({
     bankName,
     coordinates: coordinatesOf(currency, number),
@@ -26,11 +28,4 @@ function coordinatesOf(currency: string, number: bigint) {
     default:
       throw new Error(`the sandbox bank has no accounts in ${currency}`)
   }
-}
-
-/** ISO 13616: with the check digits, and letters counted from A = 10, the number is 1 modulo 97. */
-function createIban(country: string, account: string): string {
-  const digits = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('')
-  const check = 98n - (BigInt(digits) % 97n)
-  return `${country}${check.toString().padStart(2, '0')}${account}`
 }

@@ -79,7 +79,7 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
 
 function registerBankGauges(
   metrics: Deps['metrics'],
-  { bankFileRecords, reconciliation, chainPayouts }: Services,
+  { bankFileRecords, reconciliation, chainPayouts, virtualAccounts }: Services,
 ): void {
   metrics.addGauge(
     'svc_reconciliation_aged',
@@ -114,6 +114,14 @@ function registerBankGauges(
     (open) => open.changes,
   )
   addGauge('svc_bank_files_delayed', 'Files of banks that Svc has not applied for ten minutes', (open) => open.delayed)
+  // Only where our banks assigned ranges: 0 would be an alarm.
+  if (virtualAccounts) {
+    metrics.addGauge(
+      'svc_virtual_account_numbers_left',
+      'Numbers left in the ranges of virtual accounts, in the currency that has the fewest',
+      virtualAccounts.countFewestLeft,
+    )
+  }
 }
 
 function registerVerificationGauges(metrics: Deps['metrics'], { verification }: Services): void {

@@ -6,10 +6,24 @@ import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { findAccountUse as findTransactionUse } from '../transactions/service.ts'
+import { createVirtualAccounts } from '../transactions/treasury/virtual-accounts.ts'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
 import { screenWallets } from '../verification/screening/screen-customer.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
+
+/** The ranges of our banks; undefined where none is set. */
+function createRanges({ config, database, log }: Deps, readTaken: () => Promise<ReadonlyMap<string, bigint>>) {
+  const ranges = config.bankFiles?.virtualAccounts ?? []
+  if (ranges.length === 0) return undefined
+  return createVirtualAccounts({
+    ranges,
+    database,
+    readTaken,
+    onInvalid: (bankAccountId, problem) =>
+      log.error({ bankAccountId, problem }, 'a range of SVC_VIRTUAL_ACCOUNTS cannot be used'),
+  })
+}
 
 type Needed = Pick<CustomerServices, 'customers' | 'reviews' | 'screening'> & {
   custody: CustodyService
@@ -21,6 +35,7 @@ export function createPaymentAccountServices(deps: Deps, needed: Needed) {
   const { customers, reviews, screening, custody, ledger, rates } = needed
   const { config, database, secret, pages, audit, vault, processState } = deps
   const { environment } = config
+  const virtualAccounts = createRanges(deps, () => paymentAccounts.readTakenNumbers())
   const paymentAccounts = createPaymentAccountService({
     database,
     pages,
@@ -40,9 +55,9 @@ export function createPaymentAccountServices(deps: Deps, needed: Needed) {
       screen: async (wallet) => (await screenWallets(screening, [wallet])).map(findingOfMatch),
       openReview: reviews.openNewMatches,
     },
-    virtualAccounts: environment === 'sandbox' ? sandboxVirtualAccounts : undefined,
+    virtualAccounts: virtualAccounts ?? (environment === 'sandbox' ? sandboxVirtualAccounts : undefined),
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,
   })
-  return { paymentAccounts }
+  return { paymentAccounts, virtualAccounts }
 }

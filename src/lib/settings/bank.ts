@@ -19,6 +19,21 @@ export type BankFilesConfig = {
   validSeconds: number
   /** Days on which banks are closed beside the rules, as `INDIA 2027-04-01`. */
   closedDays: ReadonlySet<string>
+  /** Ranges of account numbers that our banks assigned for virtual accounts. */
+  virtualAccounts: readonly VirtualAccountRange[]
+}
+
+/** Account numbers from the first to the last; for an IBAN, its country and account without the check digits. */
+export type VirtualAccountRange = { bankAccountId: string; first: string; last: string }
+
+/** Reads a range such as `usd-main 8800000000-8800999999`; undefined when it is none. */
+export function readRange(item: string): VirtualAccountRange | undefined {
+  const found = /^(?<id>[a-z0-9-]{1,40}) (?<first>[A-Z0-9]{4,34})-(?<last>[A-Z0-9]{4,34})$/.exec(item)
+  const { id = '', first = '', last = '' } = found?.groups ?? {}
+  const prefix = first.replace(/\d+$/, '')
+  const isOneRange = first.length === last.length && last.startsWith(prefix) && /^\d+$/.test(last.slice(prefix.length))
+  // Numbers of one length compare as texts.
+  return found && prefix !== first && isOneRange && first <= last ? { bankAccountId: id, first, last } : undefined
 }
 
 /** Reads how banks are reached. Production exchanges files; the sandbox may simulate its bank in memory instead. */
@@ -40,6 +55,8 @@ export function readBankFiles(
   }
   const what = `a calendar (${calendars.join(', ')}) and a day each`
   const closedDays = new Set(list('SVC_BANK_CLOSED_DAYS', [], isClosedDay, 'INDIA 2027-04-01', what))
+  const example = 'usd-main 8800000000-8800999999'
+  const ranges = list('SVC_VIRTUAL_ACCOUNTS', [], readRange, example, 'bank accounts and ranges of numbers')
   const bank = isSandbox ? oneOf('SVC_SANDBOX_BANK', ['files', 'folders', 'memory'] as const, 'files') : 'folders'
   if (bank === 'memory') return undefined
   return {
@@ -51,5 +68,6 @@ export function readBankFiles(
     validSeconds,
     settleMs,
     closedDays,
+    virtualAccounts: ranges.flatMap((item) => readRange(item) ?? []),
   }
 }

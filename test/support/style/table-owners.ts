@@ -64,6 +64,9 @@ export const tables: Readonly<Record<string, Table>> = {
   reserve_addresses:      { owner: 'signer', isPlatform: true },
   signing_stops:          { owner: 'signer', isPlatform: true },
   payment_accounts:       { owner: 'payment-accounts' },
+  // Banks know no organization.
+  virtual_accounts:       { owner: 'payment-accounts', isPlatform: true, isAppendOnly: true },
+  virtual_account_series: { owner: 'payment-accounts', isPlatform: true },
   former_bank_details:    { owner: 'payment-accounts' },
   rates:                  { owner: 'quotes', isPlatform: true },
   quotes:                 { owner: 'quotes', isAppendOnly: true },

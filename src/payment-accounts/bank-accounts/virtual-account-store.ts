@@ -1,0 +1,40 @@
+import type { Queryable } from '../../db/database.ts'
+
+/** Takes the next number of a series, beginning with 1; undefined when it is used up. */
+export async function takeVirtualAccountNumber(
+  database: Queryable,
+  { name, size }: { name: string; size: bigint },
+): Promise<bigint | undefined> {
+  const [found] = await database.query<{ taken: string }>({
+    name: 'take virtual account number',
+    text: `insert into svc.virtual_account_series as series (series, taken) values ($1, 1)
+               on conflict (series) do update set taken = series.taken + 1 where series.taken < $2
+        returning taken`,
+    values: [name, size],
+  })
+  return found && BigInt(found.taken)
+}
+
+/** Reads how many numbers of each series are taken. */
+export async function readTakenNumbers(database: Queryable): Promise<Map<string, bigint>> {
+  const rows = await database.query<{ series: string; taken: string }>({
+    name: 'read taken virtual account numbers',
+    text: 'select series, taken from svc.virtual_account_series',
+  })
+  return new Map(rows.map(({ series, taken }) => [series, BigInt(taken)]))
+}
+
+/** Issues coordinates to an account; false when they were issued before, by whichever process. */
+export async function issueCoordinates(
+  database: Queryable,
+  receivingHash: Buffer,
+  paymentAccountId: string,
+): Promise<boolean> {
+  const issued = await database.query({
+    name: 'issue coordinates',
+    text: `insert into svc.virtual_accounts (receiving_hash, payment_account_id) values ($1, $2)
+               on conflict do nothing returning payment_account_id`,
+    values: [receivingHash, paymentAccountId],
+  })
+  return issued.length > 0
+}

@@ -1,0 +1,46 @@
+import { unavailable } from '../../lib/refusal.ts'
+import type { PaymentAccountDeps } from '../access.ts'
+import { hashReceiving } from '../account-hash.ts'
+import type { NumberSeries, VirtualAccount } from '../ports.ts'
+import * as store from './virtual-account-store.ts'
+
+type Wanted = { paymentAccountId: string; currency: string }
+export type OpenVirtualAccount = VirtualAccount & { receivingHash: Buffer }
+
+const hour = 3_600
+/** A range that overlaps issued coordinates is passed in steps of this size, one step per request. */
+const maxCollisions = 1_000
+
+/**
+ * Opens a virtual account with the next number of the bank's range. Coordinates are issued once in the whole deployment:
+ * the primary key of svc.virtual_accounts decides, whichever process asks. A number whose account is never stored stays
+ * unused.
+ */
+export async function openVirtualAccount(deps: PaymentAccountDeps, wanted: Wanted): Promise<OpenVirtualAccount> {
+  const { currency } = wanted
+  const allSeries = (await deps.virtualAccounts?.seriesOf(currency)) ?? []
+  if (allSeries.length === 0) {
+    throw unavailable(`This deployment has no bank that opens auto fiat accounts in ${currency}`, hour)
+  }
+  for (const series of allSeries) {
+    const opened = await openIn(deps, series, wanted)
+    if (opened) return opened
+  }
+  throw unavailable(`No account number in ${currency} is left: the range that the bank assigned is used up`, hour)
+}
+
+async function openIn(
+  { database, virtualAccounts, hashKey }: PaymentAccountDeps,
+  series: NumberSeries,
+  { paymentAccountId, currency }: Wanted,
+): Promise<OpenVirtualAccount | undefined> {
+  for (let attempt = 0; attempt < maxCollisions; attempt += 1) {
+    const number = await store.takeVirtualAccountNumber(database, series)
+    if (number === undefined) return undefined
+    const opened = await virtualAccounts?.open({ paymentAccountId, currency, series: series.name, number })
+    const receivingHash = opened && hashReceiving(hashKey, currency, opened.coordinates)
+    if (!opened || !receivingHash) throw new Error(`series ${series.name} gives no account that a bank could name`)
+    if (await store.issueCoordinates(database, receivingHash, paymentAccountId)) return { ...opened, receivingHash }
+  }
+  throw unavailable('Many account numbers of this range were issued before: retry', 1)
+}

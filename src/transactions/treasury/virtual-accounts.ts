@@ -1,0 +1,88 @@
+import type { Queryable } from '../../db/database.ts'
+import { createIban } from '../../lib/addresses/iban.ts'
+import type { VirtualAccountRange } from '../../lib/settings/bank.ts'
+import { readCoordinates } from '../../payment-accounts/bank-accounts/bank-coordinates.ts'
+import type { BankCoordinates } from '../../payment-accounts/payment-account.ts'
+import type { NumberSeries, VirtualAccounts } from '../../payment-accounts/ports.ts'
+import type { BankAccount } from './bank-account.ts'
+import { listBankAccounts } from './bank-account-store.ts'
+
+export type VirtualAccountDeps = {
+  ranges: readonly VirtualAccountRange[]
+  database: Queryable
+  /** Counts the numbers of each series that were taken. */
+  readTaken(): Promise<ReadonlyMap<string, bigint>>
+  onInvalid(bankAccountId: string, problem: string): void
+}
+
+type Series = NumberSeries & { range: VirtualAccountRange; account: BankAccount }
+
+/**
+ * Issues coordinates from ranges that our banks assigned. The bank books what arrives at them to the account of ours that
+ * has the range. Check digits of an IBAN are computed; the other coordinates are those of our own account.
+ */
+export function createVirtualAccounts(deps: VirtualAccountDeps) {
+  const readSeries = async (): Promise<Series[]> => {
+    const accounts = new Map((await listBankAccounts(deps.database)).map((account) => [account.bankAccountId, account]))
+    return deps.ranges.flatMap((range) => {
+      const account = accounts.get(range.bankAccountId)
+      const problem = account ? rangeProblem(account, range) : 'no such account is connected'
+      if (problem !== undefined) deps.onInvalid(range.bankAccountId, problem)
+      return account && problem === undefined ? [{ ...seriesOf(range), range, account }] : []
+    })
+  }
+  const virtualAccounts: VirtualAccounts = {
+    seriesOf: async (currency) => (await readSeries()).filter(({ account }) => account.currency === currency),
+    open: async ({ series, number }) => {
+      const found = (await readSeries()).find(({ name }) => name === series)
+      if (!found) throw new Error(`no range of virtual accounts is named ${series}`)
+      return { bankName: found.account.bankName, coordinates: coordinatesAt(found.account, found.range, number) }
+    },
+  }
+  return {
+    ...virtualAccounts,
+
+    /** Counts the numbers that are left in the currency that has the fewest; 0 when no range can be used. */
+    countFewestLeft: async (): Promise<number> => {
+      const taken = await deps.readTaken()
+      const left = new Map<string, bigint>()
+      for (const { name, size, account } of await readSeries()) {
+        left.set(account.currency, (left.get(account.currency) ?? 0n) + size - (taken.get(name) ?? 0n))
+      }
+      return Number([...left.values()].toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n)
+    },
+  }
+}
+
+/** Names a range by its first number, so that a range can be extended. */
+function seriesOf({ bankAccountId, first, last }: VirtualAccountRange): NumberSeries {
+  return { name: `${bankAccountId} ${first}`, size: digitsOf(last) - digitsOf(first) + 1n }
+}
+
+/** Tells why a range gives no valid coordinates; undefined when its first and last do. */
+function rangeProblem(account: BankAccount, range: VirtualAccountRange): string | undefined {
+  if (!account.files) return 'the account exchanges no files'
+  for (const number of [1n, seriesOf(range).size]) {
+    const coordinates = coordinatesAt(account, range, number)
+    const problems = account.rails.flatMap((rail) => readCoordinates(rail, coordinates).problems)
+    // Our account may have a BIC for one of its rails that another rail does not use.
+    const problem = problems.find(({ field }) => field !== 'bicSwift')
+    if (problem) return `${problem.field} ${problem.message}`
+  }
+  return undefined
+}
+
+/** Computes the coordinates of a number of the range, which begins with 1. */
+function coordinatesAt({ files }: BankAccount, { first }: VirtualAccountRange, number: bigint): BankCoordinates {
+  const prefix = first.replace(/\d+$/, '')
+  const digits = (digitsOf(first) + number - 1n).toString().padStart(first.length - prefix.length, '0')
+  const { iban, accountNumber: _, interacEmail: __, ...bank } = files?.coordinates ?? {}
+  const text = prefix + digits
+  return iban === undefined
+    ? { ...bank, accountNumber: text }
+    : { ...bank, iban: createIban(text.slice(0, 2), text.slice(2)) }
+}
+
+function digitsOf(text: string): bigint {
+  return BigInt(/\d+$/.exec(text)?.[0] ?? 0)
+}

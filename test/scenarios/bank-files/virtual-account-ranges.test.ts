@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
+import { issueCoordinates } from '../../../src/payment-accounts/bank-accounts/virtual-account-store.ts'
+import { makePayer, type Payer, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
+import { postAccount } from '../../support/money/payment-accounts.ts'
+import { sendDeposit, waitForDeposit } from '../../support/money/transactions.ts'
+import { openForTest } from '../../support/runner/database.ts'
+
+/** Virtual accounts whose coordinates come from ranges that banks assigned: the last one is that of no account of ours. */
+const ranges = [
+  'usd-main 8800000001-8800000003',
+  'usd-main 7700000001-7700000001',
+  'eur-main DE512108000000000001-DE512108000000000002',
+  'inr-none 8800000001-8800000003',
+]
+const { api } = await startBankWorld({ SVC_VIRTUAL_ACCOUNTS: ranges.join(',') })
+
+const open = ({ customerId, rail, wallet }: Payer) =>
+  postAccount(api, {
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+    svcAutoFiatAccount: {
+      currency: railFacts[rail].currency,
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
+    },
+  })
+const readLeft = async () => {
+  const text = String((await api.get('/metrics')).body)
+  return /^svc_virtual_account_numbers_left (\S+)$/m.exec(text)?.[1]
+}
+
+test('concurrent requests get each number of the ranges once; then the refusal says that they are used up', async () => {
+  const payer = await makePayer(api, 'ACH')
+  expect(await readLeft()).toBe('2')
+  const answers = await Promise.all(Array.from({ length: 6 }, () => open(payer)))
+  const opened = answers.filter(({ status }) => status === 201).map(({ body }) => body)
+  const numbers = opened.map(
+    ({ svcAutoFiatAccount }) => (svcAutoFiatAccount as { accountNumber?: string }).accountNumber,
+  )
+  expect(numbers.sort()).toEqual(['7700000001', '8800000001', '8800000002', '8800000003'])
+  expect(answers.filter(({ status }) => status !== 201)).toMatchObject([
+    { status: 503, body: { error: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('used up') } },
+    { status: 503 },
+  ])
+  expect(await readLeft()).toBe('0')
+  const [first] = opened
+  await api.call('DELETE', `/payment-accounts/${first?.paymentAccountId}`)
+  expect((await open(payer)).status).toBe(503)
+})
+
+test('an IBAN has its check digits, and money that the bank books to it becomes a transaction', async () => {
+  const payer = await makePayer(api, 'SEPA')
+  const { body } = await open(payer)
+  expect(body.svcAutoFiatAccount).toMatchObject({ iban: expect.stringMatching(/^DE\d\d512108000000000001$/) })
+  expect(readCoordinates('SEPA', { ...body.svcAutoFiatAccount }).problems).toEqual([])
+  const referenceId = await sendDeposit(api, body.paymentAccountId, { amount: '50.00', currency: 'EUR', rail: 'SEPA' })
+  await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED', appliedAmount: '50.00' })
+})
+
+test('a currency without a usable range is refused', async () => {
+  for (const rail of ['CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const) {
+    const { currency } = railFacts[rail]
+    const message = `This deployment has no bank that opens auto fiat accounts in ${currency}`
+    expect(await open(await makePayer(api, rail))).toMatchObject({ status: 503, body: { message } })
+  }
+})
+
+test('two writers cannot have the same coordinates', async () => {
+  const { database } = api.app
+  const issued = await Promise.all([1, 2, 3, 4].map(() => issueCoordinates(database, Buffer.from('same'), newId())))
+  expect(issued.filter(Boolean)).toHaveLength(1)
+  const copy = openForTest({ connection: api.database.owner }).query({
+    text: `insert into svc.payment_accounts
+           select (jsonb_populate_record(account, jsonb_build_object('payment_account_id', $1::text))).*
+             from svc.payment_accounts as account where receiving_hash is not null limit 1`,
+    values: [newId()],
+  })
+  await expect(copy).rejects.toThrow('payment_accounts_receiving_once')
+})
