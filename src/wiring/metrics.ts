@@ -92,6 +92,7 @@ function registerBankGauges(
   const addGauge = (name: string, help: string, count: (open: OpenCounts) => number) =>
     metrics.addGauge(name, help, () => bankFileRecords.count().then(count))
   addGauge('svc_bank_files_quarantined', 'Files of banks that Svc cannot read', (open) => open.quarantined)
+  addGauge('svc_bank_recalls_open', 'Recalls of banks (camt.056) that no operator has decided', (open) => open.recalls)
   addGauge('svc_bank_entries_unmatched', 'Bank entries that match nothing of ours', (open) => open.unmatched)
   addGauge(
     'svc_bank_folders_unusable',

@@ -52,6 +52,9 @@ export function messageOf(namespace: string, wanted: readonly XmlFormat[]): Chos
   const [, name = '', told = '', number = '0'] = match ?? []
   const version = name === 'pain.002' && told === '003.03' ? '001.03' : told
   const format = wanted.find((known) => known === name)
+  if (name === 'camt.056') {
+    throw new BankFileError('RECALL', 'A bank recalls a payment (camt.056): an operator answers the bank', 1)
+  }
   if (!format) throw new BankFileError('UNKNOWN_FORMAT', 'The namespace is not that of a message that Svc reads', 1)
   const { root, versions, parts } = messages[format]
   const [first, last] = versions

@@ -207,6 +207,8 @@ describe('a hostile or broken file is refused with a code', () => {
     ['some text',                  'hello',                                                  'UNKNOWN_FORMAT'],
     ['a page of HTML',             '<html></html>',                                          'UNKNOWN_FORMAT'],
     ['a foreign message',          document('camt.052.001.08', '<x/>'),                      'UNKNOWN_FORMAT'],
+    ['a recall',                   document('camt.056.001.08', '<x/>'),                      'RECALL'],
+    ['an older recall',            document('camt.056.001.01', '<x/>'),                      'RECALL'],
     ['our own pain.001',           document('pain.001.001.09', '<x/>'),                      'UNKNOWN_FORMAT'],
     ['no namespace',               '<Document><x/></Document>',                              'UNKNOWN_FORMAT'],
     ['a newer version',            replace('camt.053.001.02', 'camt.053.001.99'),            'UNKNOWN_VERSION'],
