@@ -43,8 +43,8 @@ begin
                         when not coalesce(allowed_methods @> array[source_method, destination_method], false)
                           then 'METHOD_NOT_AVAILABLE'
                         when returned.is_refused then 'TAKES_RETURNED_FUNDS'
-                        when coalesce(source.status <> 'ACTIVE', returned.kind is null) or destination.status is distinct from 'ACTIVE'
-                          then 'ACCOUNT_NOT_ACTIVE' end order by place),
+                        when coalesce(source.status <> 'ACTIVE', returned.kind is null)
+                             or destination.status is distinct from 'ACTIVE' then 'ACCOUNT_NOT_ACTIVE' end order by place),
          array_agg(answer order by place), array_agg(organization_id order by place),
          array_agg(customer_id order by place), array_agg(source_id order by place),
          array_agg(source_method order by place), array_agg(source_asset order by place),

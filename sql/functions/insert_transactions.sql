@@ -15,10 +15,10 @@ begin
     with inserted as (
       insert into svc.transactions as transaction (organization_id, transaction_id, customer_id, quote_id, status,
              correlation_id, source_payment_account_id, is_from_wallet, is_from_returned_funds, source_asset,
-             source_method, source_amount, destination_payment_account_id, is_to_wallet, destination_asset, destination_method, destination_amount,
-             exchange_rate, svc_fee, developer_fee, is_guaranteed, guaranteed_until, guaranteed_usd_cents,
-             quote_expires_at, parts, transfer_instructions, transfer_message, transfer_address, status_history,
-             status_written_at, step, due_at, created_at, updated_at, expires_at)
+             source_method, source_amount, destination_payment_account_id, is_to_wallet, destination_asset,
+             destination_method, destination_amount, exchange_rate, svc_fee, developer_fee, is_guaranteed,
+             guaranteed_until, guaranteed_usd_cents, quote_expires_at, parts, transfer_instructions, transfer_message,
+             transfer_address, status_history, status_written_at, step, due_at, created_at, updated_at, expires_at)
       select quote.organization_id, p_transaction_ids[place], quote.customer_id, quote.quote_id, status,
              p_correlation_ids[place], quote.source_payment_account_id, coalesce(reserve_kind = 'WALLET', false),
              coalesce(reserve_kind = 'RETURNED_FUNDS', false), quote.source_asset,

@@ -1,5 +1,6 @@
--- Reserves the money of the transactions of these places that come from a wallet or from returned funds. This is the last step of a creation,
--- because from here on other callers wait for the rows of these accounts. Raises SV002 when one lacks the money.
+-- Reserves the money of the transactions of these places that come from a wallet or from returned funds. This is the
+-- last step of a creation, because from here on other callers wait for the rows of these accounts. Raises SV002 when one
+-- lacks the money.
 create or replace function svc.reserve_sources(
   p_places integer[], p_reserve_kinds text[], p_organization_ids uuid[], p_reserve_ids uuid[],
   p_transaction_ids uuid[], p_customer_ids uuid[], p_source_ids uuid[], p_source_assets text[], p_source_amounts numeric[])

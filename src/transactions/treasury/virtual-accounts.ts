@@ -22,12 +22,17 @@ type Series = NumberSeries & { range: VirtualAccountRange; account: BankAccount 
  * has the range. Check digits of an IBAN are computed; the other coordinates are those of our own account.
  */
 export function createVirtualAccounts(deps: VirtualAccountDeps) {
+  const told = new Set<string>()
+  const tellOnce = (bankAccountId: string, problem: string) => {
+    if (!told.has(`${bankAccountId} ${problem}`)) deps.onInvalid(bankAccountId, problem)
+    told.add(`${bankAccountId} ${problem}`)
+  }
   const readSeries = async (): Promise<Series[]> => {
-    const accounts = new Map((await listBankAccounts(deps.database)).map((account) => [account.bankAccountId, account]))
+    const accounts = await listBankAccounts(deps.database)
     return deps.ranges.flatMap((range) => {
-      const account = accounts.get(range.bankAccountId)
-      const problem = account ? rangeProblem(account, range) : 'no such account is connected'
-      if (problem !== undefined) deps.onInvalid(range.bankAccountId, problem)
+      const account = accounts.find(({ bankAccountId }) => bankAccountId === range.bankAccountId)
+      const problem = account ? rangeProblem(account, range, accounts) : 'no such account is connected'
+      if (problem !== undefined) tellOnce(range.bankAccountId, problem)
       return account && problem === undefined ? [{ ...seriesOf(range), range, account }] : []
     })
   }
@@ -59,9 +64,19 @@ function seriesOf({ bankAccountId, first, last }: VirtualAccountRange): NumberSe
   return { name: `${bankAccountId} ${first}`, size: digitsOf(last) - digitsOf(first) + 1n }
 }
 
-/** Tells why a range gives no valid coordinates; undefined when its first and last do. */
-function rangeProblem(account: BankAccount, range: VirtualAccountRange): string | undefined {
+/**
+ * Tells why a range cannot be used; undefined when its first and last number give valid coordinates. A number of our own
+ * account would give all that arrives there to one customer.
+ */
+function rangeProblem(
+  account: BankAccount,
+  range: VirtualAccountRange,
+  ownAccounts: readonly BankAccount[],
+): string | undefined {
   if (!account.files) return 'the account exchanges no files'
+  if (ownAccounts.some((own) => own.currency === account.currency && contains(range, own))) {
+    return 'the range contains the number of an account of ours'
+  }
   for (const number of [1n, seriesOf(range).size]) {
     const coordinates = coordinatesAt(account, range, number)
     const problems = account.rails.flatMap((rail) => readCoordinates(rail, coordinates).problems)
@@ -70,6 +85,15 @@ function rangeProblem(account: BankAccount, range: VirtualAccountRange): string 
     if (problem) return `${problem.field} ${problem.message}`
   }
   return undefined
+}
+
+function contains({ first, last }: VirtualAccountRange, { files }: BankAccount): boolean {
+  const { iban, accountNumber = '' } = files?.coordinates ?? {}
+  const own = iban === undefined ? accountNumber : iban.slice(0, 2) + iban.slice(4)
+  const prefix = first.replace(/\d+$/, '')
+  const digits = own.slice(prefix.length)
+  if (!own.startsWith(prefix) || !/^\d+$/.test(digits)) return false
+  return digitsOf(first) <= BigInt(digits) && BigInt(digits) <= digitsOf(last)
 }
 
 /** Computes the coordinates of a number of the range, which begins with 1. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RailReport } from '../../../src/transactions/payouts/rail.ts'
 import { untilIdle } from '../../support/money/money-stories.ts'
-import { advance, readTransaction } from '../../support/money/transactions.ts'
+import { advance, createTransaction, readTransaction } from '../../support/money/transactions.ts'
 import { accepting, paying, startPort } from '../../support/rails/port-stories.ts'
 import { confirmedAs, makeTestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
@@ -50,6 +50,21 @@ test('a report names a payout by its short reference, in any case, and counts on
   })
   expect(await rows(`select from svc.payouts where contradicted_at is not null`)).toHaveLength(1)
   await rows('update svc.payouts set contradicted_at = null')
+  // What was returned so far is converted. A later part waits for its own decision.
+  const { customerId } = made
+  const readKept = async () => (await api.get(`/customers/${customerId}/returned-funds`)).body.returnedFunds
+  const kept = first(await readKept())
+  const from = [kept.paymentAccountId, 'USD', 'ACH', '3.00'] as const
+  const to = [made.source.sourcePaymentAccountId, 'USDC', 'BASE'] as const
+  await createTransaction(api, { customerId, from, to })
+  expect(await readKept()).toEqual([])
+  expect((await readTransaction(api, made)).repayment).toMatchObject({ repaymentStatus: 'COMPLETED' })
+  await back('d', 50n)
+  await untilIdle(() => reports.applyDue(10, 5_000))
+  expect(await readKept()).toMatchObject([{ balance: '0.50', transactionId: made.transactionId }])
+  const path = `/transactions/${made.transactionId}/resolve` as const
+  const again = await api.post(path, { action: 'PAY_AGAIN', reason: 'a test' })
+  expect(again).toMatchObject({ status: 200, body: { repayment: { repaymentAmount: '0.50' } } })
 })
 
 test('a report that an attempt is dead makes the worker ask; only the answer counts', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { issueCoordinates } from '../../../src/payment-accounts/bank-accounts/virtual-account-store.ts'
+import { createVirtualAccounts } from '../../../src/transactions/treasury/virtual-accounts.ts'
 import { makePayer, type Payer, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
 import { postAccount } from '../../support/money/payment-accounts.ts'
 import { sendDeposit, waitForDeposit } from '../../support/money/transactions.ts'
@@ -66,6 +67,21 @@ test('a currency without a usable range is refused', async () => {
     const message = `This deployment has no bank that opens auto fiat accounts in ${currency}`
     expect(await open(await makePayer(api, rail))).toMatchObject({ status: 503, body: { message } })
   }
+})
+
+test('a range with the number of an account of ours is not used, and reported once', async () => {
+  const { database } = api.app
+  const text = `select coordinates ->> 'accountNumber' as own from svc.bank_accounts where bank_account_id = 'usd-main'`
+  const [{ own } = { own: '' }] = await database.query<{ own: string }>({ text })
+  const problems: string[] = []
+  const { seriesOf } = createVirtualAccounts({
+    database,
+    ranges: [{ bankAccountId: 'usd-main', first: own, last: own }],
+    readTaken: async () => new Map(),
+    onInvalid: (_id, problem) => problems.push(problem),
+  })
+  expect([await seriesOf('USD'), await seriesOf('USD')]).toEqual([[], []])
+  expect(problems).toEqual(['the range contains the number of an account of ours'])
 })
 
 test('two writers cannot have the same coordinates', async () => {
