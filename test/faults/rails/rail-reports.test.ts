@@ -50,7 +50,7 @@ test('a report names a payout by its short reference, in any case, and counts on
   })
   expect(await rows(`select from svc.payouts where contradicted_at is not null`)).toHaveLength(1)
   await rows('update svc.payouts set contradicted_at = null')
-  // What was returned so far is converted. A later part waits for its own decision.
+  // A conversion takes the parts so far; a later part waits for its own decision.
   const { customerId } = made
   const readKept = async () => (await api.get(`/customers/${customerId}/returned-funds`)).body.returnedFunds
   const kept = first(await readKept())
