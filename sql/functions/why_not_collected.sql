@@ -22,9 +22,9 @@ begin
   elsif payout.asset not like '%/' || payout.method then
     return 'its asset is on another network';
   elsif payout.purpose = 'SWEEP' then
-    return case when svc.uncollected_fees(payout.organization_id, payout.from_wallet_id, payout.asset,
+    return case when -svc.sum_fees(payout.organization_id, payout.from_wallet_id::text, payout.asset,
                        'UNCOLLECTED_FEES') < payout.amount - payout.developer_fees
-                  or svc.uncollected_fees(payout.organization_id, payout.from_wallet_id, payout.asset,
+                  or -svc.sum_fees(payout.organization_id, payout.from_wallet_id::text, payout.asset,
                        'UNCOLLECTED_DEVELOPER_FEES') < payout.developer_fees
                 then 'the ledger has less fees at its wallet' end;
   end if;

@@ -92,6 +92,11 @@ begin
        and not svc.is_reserved(payout.organization_id, format('disbursement:%s:reserve', payout.payout_id),
              'WALLET', payout.from_wallet_id::text, payout.asset, payout.amount) then
       return 'its money is not reserved';
+    elsif exists (
+          select from svc.postings where organization_id = payout.organization_id
+             and reference = format('disbursement:%s:fees', payout.payout_id))
+          and svc.sum_fees(payout.organization_id, '', payout.asset, 'DEVELOPER_FEES') < 0 then
+      return 'the ledger has less developer fees';
     end if;
   end case;
   return null;

@@ -2,7 +2,7 @@ import { type Asset, assetOf, assets, isFiat, labelOf, scaleOf } from '../../cat
 import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { payDeveloperFees, returnedFundsOf } from '../../ledger/postings.ts'
+import { organizationAccount, payDeveloperFees, returnedFundsOf } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
@@ -72,9 +72,11 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
     /** Moves the fees to the receiver, reserves them and owes the payout. */
     create: async (tx: Tx, caller: Caller, prepared: PreparedFeePayout) => {
       const { organizationId, customerId, asset } = prepared
-      const receiver = await store.lockReceiver(tx, organizationId)
-      if (receiver?.customerId !== customerId) throw notTheReceiver()
+      await store.lockReceiver(tx, organizationId)
+      const payee = await store.findPayee(tx, [organizationId], prepared.to.paymentAccountId)
+      if (payee?.customerId !== customerId || !payee.isApproved) throw notTheReceiver()
       await requireActive(tx, prepared)
+      await requireInLedger(deps, tx, prepared)
       const disbursementId = await reserveAndOwe(deps, tx, prepared)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.paid_out', subjectId: disbursementId }
       const details = { asset, amount: String(prepared.amount) }
@@ -89,9 +91,8 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
 async function prepare(deps: FeePayoutDeps, caller: Caller, request: FeePayoutRequest): Promise<PreparedFeePayout> {
   const found = await store.findPayee(deps.database, caller.organizationIds, request.destinationPaymentAccountId)
   if (!found) throw notFound()
-  const { isThirdParty, ...payee } = found
-  const [receiver] = await store.readReceivers(deps.database, [payee.organizationId])
-  if (receiver?.customerId !== payee.customerId || isThirdParty) throw notTheReceiver()
+  const { isApproved, ...payee } = found
+  if (!isApproved) throw notTheReceiver()
   await requireActive(deps.database, payee)
   const asset = readAsset(request)
   const wanted = readAmount(request.amount, asset)
@@ -113,6 +114,17 @@ async function requireActive(database: Parameters<typeof readEligibility>[0], cu
   const eligibility = await readEligibility(database, customer)
   if (eligibility.status === 'ACTIVE' && !isRejected(eligibility)) return
   throw new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer that stands for your organization must be ACTIVE')
+}
+
+/**
+ * Requires that the ledger owes the fees that our holdings count: the signer trusts the ledger alone. The collected fees
+ * are read first: only payouts take from them, and the receiver's lock keeps those out.
+ */
+async function requireInLedger({ ledger }: FeePayoutDeps, tx: Tx, { organizationId, asset }: PreparedFeePayout) {
+  const held = (await store.readCollected(tx, organizationId)).filter((each) => each.asset === asset)
+  const owed = await ledger.position(tx, organizationId, organizationAccount('DEVELOPER_FEES', asset))
+  if (held.reduce((sum, { amount }) => sum + BigInt(amount), 0n) <= owed) return
+  throw new Refusal('INSUFFICIENT_BALANCE', 'The ledger has less of your fees than our holdings: an operator must look')
 }
 
 function readAsset({ currency, chain }: FeePayoutRequest): Asset {
@@ -172,8 +184,8 @@ async function reserveAndOwe({ ledger }: FeePayoutDeps, tx: Tx, prepared: Prepar
 function notTheReceiver(): Refusal {
   return new Refusal(
     'CONFLICT',
-    'Developer fees are paid only to an account of its own of the customer that stands for the organization: name that ' +
-      'customer with PUT /developer-fees/receiver',
+    'Developer fees are paid only to own accounts of the customer that stands for the organization, registered before ' +
+      'PUT /developer-fees/receiver named it: name it again to approve newer accounts',
   )
 }
 

@@ -22,27 +22,33 @@ export function readReceivers(database: Queryable, organizationIds: readonly str
   })
 }
 
-/** Locks the receiver of an organization against a change until the database transaction ends. */
-export async function lockReceiver(tx: Tx, organizationId: string): Promise<FeeReceiver | undefined> {
-  const [found] = await tx.query<FeeReceiver>({
+/** Locks the receiver of an organization until the database transaction ends: its payouts of fees are made one by one. */
+export async function lockReceiver(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query({
     name: 'lock fee receiver',
-    text: `select organization_id as "organizationId", customer_id as "customerId" from svc.fee_receivers
-            where organization_id = $1 for share`,
+    text: 'select from svc.fee_receivers where organization_id = $1 for no key update',
     values: [organizationId],
   })
-  return found
 }
 
-/** Finds the customer of an account, and whether the account is a third party's. */
+/**
+ * Finds the customer of an account, and whether the account may receive fees: it is the receiver's own, and existed when
+ * the receiver was named last.
+ */
 export async function findPayee(
   database: Queryable,
   organizationIds: readonly string[],
   paymentAccountId: string,
-): Promise<(FeeReceiver & { isThirdParty: boolean }) | undefined> {
-  const [found] = await database.query<FeeReceiver & { isThirdParty: boolean }>({
+): Promise<(FeeReceiver & { isApproved: boolean }) | undefined> {
+  const [found] = await database.query<FeeReceiver & { isApproved: boolean }>({
     name: 'find payee of developer fees',
-    text: `select organization_id as "organizationId", customer_id as "customerId", is_third_party as "isThirdParty"
-             from svc.payment_accounts
+    text: `select organization_id as "organizationId", customer_id as "customerId",
+                  not is_third_party and exists (
+                    select from svc.fee_receivers as receiver
+                     where receiver.organization_id = account.organization_id
+                       and receiver.customer_id = account.customer_id
+                       and receiver.set_at >= account.created_at) as "isApproved"
+             from svc.payment_accounts as account
             where organization_id = any($1) and payment_account_id = $2`,
     values: [organizationIds, paymentAccountId],
   })

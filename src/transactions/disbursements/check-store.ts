@@ -54,6 +54,33 @@ export const disbursementChecks: readonly Check[] = [
            where payout.purpose = 'DISBURSEMENT'
            group by payout.organization_id, payout.payout_id, payout.asset, payout.amount, disbursement.source
           having coalesce(sum(part.amount), 0) is distinct from
-                 case disbursement.source when 'RETURNED_FUNDS' then payout.amount else 0 end`,
+                 case disbursement.source when 'WALLET' then 0 when 'DEVELOPER_FEES' then 0
+                                          when 'RETURNED_FUNDS' then payout.amount end`,
+  },
+  {
+    isMoney: true,
+    name: 'a payout of developer fees takes its amount from the fees, and a refused one gives it back',
+    sql: `select format('disbursement %s of organization %s of %s is %s, but it took fees of %s and returned %s',
+                   payout.payout_id, payout.organization_id, payout.amount, payout.status, moved.taken,
+                   moved.returned) as violation, payout.organization_id, payout.asset
+            from svc.disbursements as disbursement
+            join svc.payouts as payout on payout.organization_id = disbursement.organization_id
+             and payout.payout_id = disbursement.disbursement_id
+            cross join lateral (
+                 select coalesce(-sum(entry.amount) filter (where posting.fact = 'FEE_PAYOUT'
+                          and posting.reference = format('disbursement:%s:fees', payout.payout_id)), 0) as taken,
+                        coalesce(sum(entry.amount) filter (
+                          where posting.reference = format('disbursement:%s:fees-back', payout.payout_id)), 0) as returned
+                   from svc.postings as posting
+                   join svc.entries as entry on entry.organization_id = posting.organization_id
+                    and entry.posting_id = posting.posting_id
+                   join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                    and account.account_id = entry.account_id and account.kind = 'DEVELOPER_FEES'
+                    and account.asset = payout.asset
+                  where posting.organization_id = payout.organization_id
+                    and posting.reference in (format('disbursement:%s:fees', payout.payout_id),
+                                              format('disbursement:%s:fees-back', payout.payout_id))) as moved
+           where disbursement.source = 'DEVELOPER_FEES' and (moved.taken, moved.returned) is distinct from
+                 (payout.amount, case payout.status when 'REFUSED' then payout.amount else 0 end)`,
   },
 ]

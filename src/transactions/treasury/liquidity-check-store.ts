@@ -47,4 +47,23 @@ export const liquidityChecks: readonly Check[] = [
                             and later.payout_id > payout.payout_id)) as counted
            group by organization_id, asset having sum(amount) <> 0`,
   },
+  {
+    isMoney: true,
+    isQuick: true,
+    name: 'the ledger owes the developer fees that our holdings count',
+    sql: `select format('developer fees of %s in organization %s: our holdings count %s, the ledger owes %s', asset,
+                   organization_id, sum(held), sum(owed)) as violation, organization_id, asset
+            from (select organization_id, asset, developer_fees as held, 0 as owed from svc.liquidity
+                   union all
+                  select organization_id, asset, 0, posted from svc.ledger_accounts where kind = 'DEVELOPER_FEES'
+                   union all
+                  select account.organization_id, account.asset, 0, entry.amount
+                    from svc.unfolded_postings as unfolded
+                    join svc.entries as entry on entry.organization_id = unfolded.organization_id
+                     and entry.posting_id = unfolded.posting_id and entry.account_sequence is null
+                    join svc.ledger_accounts as account on account.organization_id = entry.organization_id
+                     and account.account_id = entry.account_id
+                   where account.kind = 'DEVELOPER_FEES') as counted
+           group by organization_id, asset having sum(held) < 0 or sum(owed) < sum(held)`,
+  },
 ]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { payDeveloperFees, returnedFundsOf } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { advance, type Transaction } from '../../support/money/transactions.ts'
@@ -20,7 +21,10 @@ async function payDue(): Promise<void> {
 
 type Forged = { payoutId: string; transactionId?: string; depositId?: string; amount: number }
 
-async function forge(purpose: 'REFUND' | 'RETURN', { payoutId, transactionId, depositId, amount }: Forged) {
+async function forge(
+  purpose: 'REFUND' | 'RETURN' | 'DISBURSEMENT',
+  { payoutId, transactionId, depositId, amount }: Forged,
+) {
   const id = (value: string | undefined) => (value ? `'${value}'` : 'null')
   await asApp(`insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose,
                  method, asset, amount, payment_account_id, pays_from, held_at, status, due_at, created_at)
@@ -124,6 +128,20 @@ test('the signer does not seal a sweep of more than the fees at a wallet', async
     await forgeCollection({ transactionId: null, amount: 1 }),
     'the ledger has less fees at its wallet',
   )
+})
+
+test('the signer does not seal a payout of more developer fees than the ledger has', async () => {
+  const payoutId = newId()
+  const { database, ledger } = api.app
+  const sum = { asset: 'USD', amount: 700n, customerId } as const
+  const reference = `disbursement:${payoutId}` as const
+  await database.inTx(async (tx) => {
+    await ledger.post(tx, [{ organizationId, reference: `${reference}:fees`, ...payDeveloperFees(sum) }])
+    const account = returnedFundsOf(customerId, 'USD')
+    await ledger.reserve(tx, [{ organizationId, reference: `${reference}:reserve`, account, amount: 700n }])
+  })
+  await forge('DISBURSEMENT', { payoutId, amount: 700 })
+  await expectNotSealed(payoutId, 'the ledger has less developer fees')
 })
 
 test('a withdrawn payout does not leave, although it claims to wait', async () => {

@@ -15,6 +15,7 @@ import {
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
 import type { BodyOf } from '../../support/runner/answers.ts'
 import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 const api = await startWithWorkers()
@@ -116,6 +117,8 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
   const token = { currency: 'USDC', chain: 'BASE' }
   const address = { ...token, address: makeEvmAddress() }
   const external = (await createAccount(api, externalWalletOf(own.customerId, address))).paymentAccountId
+  expect(await payOut(external, token)).toMatchObject({ status: 409 })
+  await nameReceiver(own.customerId)
   const tooLittle = await payOut(external, { ...token, amount: '0.000001' })
   expect(tooLittle).toMatchObject({ status: 422, body: { error: 'AMOUNT_BELOW_MINIMUM' } })
   await waitForDisbursement((await payOut(external, token)).body, 'COMPLETED')
@@ -124,10 +127,13 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
   await expectVerified(api)
 
   await earn()
-  const refused = await payOut(await accountWith({ accountNumber: '000999990066' }))
+  const refusing = await accountWith({ accountNumber: '000999990066' })
+  const returning = await accountWith({ accountNumber: '000123450077' })
+  await nameReceiver(own.customerId)
+  const refused = await payOut(refusing)
   await waitForDisbursement(refused.body, 'REFUSED')
   expect(await dollars()).toBe('2.00')
-  const returned = await payOut(await accountWith({ accountNumber: '000123450077' }), { amount: '1.50' })
+  const returned = await payOut(returning, { amount: '1.50' })
   await waitForDisbursement(returned.body, 'COMPLETED')
   expect(await dollars()).toBe('0.50')
   await advance(api, 'P1DT1S')
@@ -144,6 +150,42 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
 
   expect((await api.post(`/customers/${own.customerId}/deactivate`, { reason: 'a test' })).status).toBe(200)
   expect(await payOut(account)).toMatchObject({ status: 403, body: { error: 'CUSTOMER_NOT_ACTIVE' } })
+})
+
+test('fees that the ledger does not owe are not paid, and the checks find forged ones', async () => {
+  await earn()
+  const before = await dollars()
+  const { own, accountWith } = await makeReceiver()
+  const account = await accountWith({ accountNumber: '000123459922' })
+  await nameReceiver(own.customerId)
+  const owner = openForTest({ connection: api.database.owner })
+  const failedChecks = async () => (await api.app.verify()).checks.flatMap(({ ok, name }) => (ok ? [] : name))
+  const forgeFees = (amount: number) =>
+    owner.query({
+      text: `update svc.liquidity set developer_fees = developer_fees + $1, available = available - $1
+              where asset = 'USD' and developer_fees > 0`,
+      values: [amount],
+    })
+  await forgeFees(1)
+  expect(await payOut(account)).toMatchObject({ status: 422, body: { error: 'INSUFFICIENT_BALANCE' } })
+  expect(await dollars()).toBe(before)
+  expect(await failedChecks()).toEqual(['the ledger owes the developer fees that our holdings count'])
+  await forgeFees(-1)
+  await api.stop()
+  const { body } = await payOut(account)
+  expect(await failedChecks()).toEqual([])
+  const posted = `svc.postings set reference = reference || $2 where reference = format('disbursement:%s:fees', $1::text)`
+  await owner.query({ text: `update ${posted}`, values: [body.disbursementId, '-gone'] })
+  expect(await failedChecks()).toContain(
+    'a payout of developer fees takes its amount from the fees, and a refused one gives it back',
+  )
+  await owner.query({
+    text: 'delete from svc.disbursements where disbursement_id = $1',
+    values: [body.disbursementId],
+  })
+  expect(await failedChecks()).toContain(
+    'a disbursement is reserved until it is confirmed, and its parts are its amount',
+  )
 })
 
 function waitForDisbursement(wanted: BodyOf<'POST /developer-fees/payouts'> | undefined, disbursementStatus: string) {

@@ -177,7 +177,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   is_reserved:             'signer',
   sum_postings_of:         'signer',
   why_not_collected:       'signer',
-  uncollected_fees:        'signer',
+  sum_fees:                'signer',
   create_transactions:     'transactions',
   short_reference:         'transactions',
   decide_creations:        'transactions',
