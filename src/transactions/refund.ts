@@ -7,7 +7,7 @@ import { formatAmount } from '../lib/money.ts'
 import { heldRefundBooking, isDirect, isReserved, reversalBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
-import { releaseSource } from './conversions/release.ts'
+import { lockConverted, releaseSource, showConverted } from './conversions/release.ts'
 import { insertPayout, type NewPayout } from './payouts/store.ts'
 import { findRefundDestination } from './refunds/refund-account.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
@@ -42,6 +42,7 @@ export async function failAfterRefusal(
   const failure: Failure = { failureReason }
   if (isDirect(transaction)) return failWithRefund({ ledger }, tx, transaction, failure)
   const failed = await fail(tx, transaction, failure)
+  const causes = await lockConverted(tx, [transaction])
   requirePosted(await ledger.post(tx, [reversalBooking(transaction)]))
   const amount = BigInt(transaction.sourceAmount)
   if (!isReserved(transaction)) return createRefund(tx, failed, amount)
@@ -53,6 +54,7 @@ export async function failAfterRefusal(
   })
   await recordStep(tx, transaction, 'REFUNDED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
   await changeDetails(tx, transaction)
+  await showConverted(tx, causes)
 }
 
 async function fail(tx: Tx, transaction: TransactionKey, failure: Failure): Promise<Transaction> {

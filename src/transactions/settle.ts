@@ -7,6 +7,7 @@ import { formatAmount } from '../lib/money.ts'
 import { referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
+import { lockConverted, showConverted } from './conversions/release.ts'
 import { referenceFor as depositReferenceFor } from './deposits/bookings.ts'
 import { type DepositPresentation, finishReturn, refuseReturn } from './deposits/change.ts'
 import {
@@ -34,6 +35,12 @@ export type SettlementDeps = DepositPresentation & {
   database: Database
   ledger: LedgerService
   onPoint(point: string): void
+}
+
+/** Locks the causes of conversions whose payouts are confirmed. The answer shows on them that the conversions have ended. */
+export async function lockCausesOfAll(tx: Tx, transactions: readonly Transaction[]): Promise<() => Promise<void>> {
+  const causes = await lockConverted(tx, transactions)
+  return () => showConverted(tx, causes)
 }
 
 /** Records the confirmation of money that goes back to its customer: posting and event commit together. */

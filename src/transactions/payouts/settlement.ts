@@ -4,7 +4,7 @@ import { LeaseLost } from '../../db/work.ts'
 import { payoutBooking } from '../bookings.ts'
 import { emitTransactions, requirePosted } from '../change.ts'
 import { freedByConfirmation } from '../liquidity.ts'
-import { confirmPayout, type SettlementDeps } from '../settle.ts'
+import { confirmPayout, lockCausesOfAll, type SettlementDeps } from '../settle.ts'
 import { type Transaction, transactionMoves } from '../transaction.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { collectSources } from './collections/collection.ts'
@@ -60,12 +60,17 @@ export async function completeInTx(
   const confirmed = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
   const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
   const settled = await joinTransactions(tx, held)
+  const showOnCauses = await lockCausesOfAll(
+    tx,
+    settled.map(({ transaction }) => transaction),
+  )
   const bookings = settled.map(({ payout, transaction }) => payoutBooking(transaction, payout.paysFrom))
   const costs = held.flatMap(({ payout, payment }) => costBookings(payout, payment))
   requirePosted(await ledger.post(tx, [...bookings, ...costs]))
   const completed = await store.completeTransactions(tx, transactionMoves.complete, held)
   requireCompleted(settled, completed)
   await emitTransactions(tx, completed)
+  await showOnCauses()
   await collectSources(tx, completed)
   await addLiquidity(tx, [
     ...settled.flatMap(({ payout, transaction }) => freedByConfirmation(payout, transaction)),

@@ -30,12 +30,16 @@ const leftOf = (organizationId: string, transactionId: string) => `(
    where each.organization_id = ${organizationId} and each.transaction_id = ${transactionId}
      and each.deposit_id is null and each.status <> 'REFUSED')`
 
-/** Tells in SQL whether a disbursement that takes returned funds of a transaction is on its way. */
-const isDisbursing = (organizationId: string, transactionId: string) => `exists (
+/** Tells in SQL whether a disbursement or conversion that takes returned funds of a transaction is on its way. */
+const isTaking = (organizationId: string, transactionId: string) => `(exists (
+  select from svc.conversion_parts as part
+    join svc.transactions as converting on converting.organization_id = part.organization_id
+     and converting.transaction_id = part.transaction_id and converting.status in ('CREATED', 'PROCESSING')
+   where part.organization_id = ${organizationId} and part.cause_id = ${transactionId}) or exists (
   select from svc.disbursement_parts as part
     join svc.payouts as taking on taking.organization_id = part.organization_id
      and taking.payout_id = part.disbursement_id and taking.status in ('WAITING', 'SENDING', 'SENT')
-   where part.organization_id = ${organizationId} and part.cause_id = ${transactionId})`
+   where part.organization_id = ${organizationId} and part.cause_id = ${transactionId}))`
 
 /** Builds the `repayment` of a transaction in SQL. Returned funds that a disbursement or conversion takes need no repayment. */
 export const repaymentOf = (organizationId: string, transactionId: string) => `(
@@ -45,7 +49,7 @@ export const repaymentOf = (organizationId: string, transactionId: string) => `(
            'status', case when newest.status in ('CONFIRMED', 'RETURNED') and newest.remaining > 0
                             then 'WAITING_FOR_OPERATOR'
                           when newest.status = 'CONFIRMED' then 'COMPLETED'
-                          when newest.status = 'RETURNED' and not ${isDisbursing(organizationId, transactionId)}
+                          when newest.status = 'RETURNED' and not ${isTaking(organizationId, transactionId)}
                             then 'COMPLETED'
                           else 'PENDING' end,
            'referenceId', case newest.status when 'RETURNED' then '' else newest.external_reference end)

@@ -58,7 +58,7 @@ test('a report names a payout by its short reference, in any case, and counts on
   const to = [made.source.sourcePaymentAccountId, 'USDC', 'BASE'] as const
   await createTransaction(api, { customerId, from, to })
   expect(await readKept()).toEqual([])
-  expect((await readTransaction(api, made)).repayment).toMatchObject({ repaymentStatus: 'COMPLETED' })
+  expect((await readTransaction(api, made)).repayment).toMatchObject({ repaymentStatus: 'PENDING' })
   await back('d', 50n)
   await untilIdle(() => reports.applyDue(10, 5_000))
   expect(await readKept()).toMatchObject([{ balance: '0.50', transactionId: made.transactionId }])

@@ -71,6 +71,7 @@ test('a conversion takes the oldest causes, and a repayment pays what is left', 
 
 test('a refused conversion leaves the money among the returned funds, and can be converted again', async () => {
   const ada = await makePayer(api)
+  const failed = await returnedPayout(ada)
   await creditedDeposit(ada, '30.00')
   const refusing = await ada.bankWith({ accountNumber: '000999990066' })
   const created = await createTransaction(api, await wishOf(ada, '20.00', [refusing, 'USD', 'ACH']))
@@ -79,13 +80,14 @@ test('a refused conversion leaves the money among the returned funds, and can be
     refund: { refundStatus: 'COMPLETED', refundAmount: '20.00' },
   })
   expect((await shown(ada)).sort()).toEqual([
-    ['USD', '10.00', ''],
+    ['USD', '19.95', ''],
     ['USD', '20.00', transactionId],
   ])
+  expect((await readTransaction(api, failed)).repayment).toMatchObject({ repaymentStatus: 'COMPLETED' })
   await expectVerified(api)
   // The payout of the next one is returned in the same currency.
   const returning = await ada.bankWith({ accountNumber: '000123450077' })
-  const next = await createTransaction(api, await wishOf(ada, '30.00', [returning, 'USD', 'ACH']))
+  const next = await createTransaction(api, await wishOf(ada, '39.95', [returning, 'USD', 'ACH']))
   const { destination } = await waitForTransaction(api, next, { transactionStatus: 'COMPLETED' })
   expect(await shown(ada)).toEqual([])
   await advance(api, 'P1DT1S')
@@ -105,6 +107,7 @@ test('a conversion that is cancelled or rejected leaves its causes as they were'
   await api.stop()
   const cancelled = await createTransaction(api, await wishOf(ada, '9.95'))
   expect(await shown(ada)).toEqual([])
+  expect((await readTransaction(api, failed)).repayment).toMatchObject({ repaymentStatus: 'PENDING' })
   expect((await api.post(`/transactions/${cancelled.transactionId}/cancel`)).status).toBe(200)
   api.stop = (await api.app.startWorker()).stop
   expect(await shown(ada)).toEqual(before)
