@@ -23,7 +23,13 @@ export type WalletAddresses<Tx> = {
 export type VirtualAccounts = {
   /** Lists the series of numbers for a currency, in the order of their use; empty when no bank opens accounts in it. */
   seriesOf(currency: string): Promise<readonly NumberSeries[]>
-  open(request: { paymentAccountId: string; currency: string; series: string; number: bigint }): Promise<VirtualAccount>
+  /** Answers undefined when this number of the series gives no valid account: the next one may. */
+  open(request: {
+    paymentAccountId: string
+    currency: string
+    series: string
+    number: bigint
+  }): Promise<VirtualAccount | undefined>
 }
 /** A series of account numbers, counted from 1 to its size. */
 export type NumberSeries = { name: string; size: bigint }

@@ -5,7 +5,7 @@ import { readCoordinates } from '../payment-accounts/bank-accounts/bank-coordina
 import { sandboxVirtualAccounts } from './virtual-accounts.ts'
 
 const open = async (currency: string, number: bigint) =>
-  (await sandboxVirtualAccounts.open({ paymentAccountId: '', currency, series: 'sandbox', number })).coordinates
+  (await sandboxVirtualAccounts.open({ currency, number })).coordinates
 
 test.each(fiatLabels)(
   'accounts in %s are valid on every rail of the currency, and no two are the same',

@@ -6,13 +6,13 @@ const bankName = 'Svc Sandbox Bank'
 const routingNumber = '010000003'
 
 /** A bank that exists only in the sandbox. Its coordinates are well formed, and each number is assigned once. */
-export const sandboxVirtualAccounts: VirtualAccounts = {
+export const sandboxVirtualAccounts = {
   seriesOf: async () => [{ name: 'sandbox', size: 99_999_999n }],
-  open: async ({ currency, number }): Promise<VirtualAccount> => ({
+  open: async ({ currency, number }: { currency: string; number: bigint }): Promise<VirtualAccount> => ({
     bankName,
     coordinates: coordinatesOf(currency, number),
   }),
-}
+} satisfies VirtualAccounts
 
 function coordinatesOf(currency: string, number: bigint) {
   const padded = number.toString().padStart(8, '0')

@@ -26,14 +26,18 @@ export type BankFilesConfig = {
 /** Account numbers from the first to the last; for an IBAN, its country and account without the check digits. */
 export type VirtualAccountRange = { bankAccountId: string; first: string; last: string }
 
+/** The counters of numbers hold far more; no bank assigns as many. */
+const mostNumbers = 1_000_000_000_000n
+
 /** Reads a range such as `usd-main 8800000000-8800999999`; undefined when it is none. */
 export function readRange(item: string): VirtualAccountRange | undefined {
   const found = /^(?<id>[a-z0-9-]{1,40}) (?<first>[A-Z0-9]{4,34})-(?<last>[A-Z0-9]{4,34})$/.exec(item)
   const { id = '', first = '', last = '' } = found?.groups ?? {}
   const prefix = first.replace(/\d+$/, '')
   const isOneRange = first.length === last.length && last.startsWith(prefix) && /^\d+$/.test(last.slice(prefix.length))
-  // Numbers of one length compare as texts.
-  return found && prefix !== first && isOneRange && first <= last ? { bankAccountId: id, first, last } : undefined
+  if (!found || prefix === first || !isOneRange) return undefined
+  const size = BigInt(last.slice(prefix.length)) - BigInt(first.slice(prefix.length)) + 1n
+  return size > 0n && size <= mostNumbers ? { bankAccountId: id, first, last } : undefined
 }
 
 /** Reads how banks are reached. Production exchanges files; the sandbox may simulate its bank in memory instead. */

@@ -8,8 +8,8 @@ type Wanted = { paymentAccountId: string; currency: string }
 export type OpenVirtualAccount = VirtualAccount & { receivingHash: Buffer }
 
 const hour = 3_600
-/** A range that overlaps issued coordinates is passed in steps of this size, one step per request. */
-const maxCollisions = 1_000
+/** Numbers that were issued before or are not valid are passed in steps of this size, one step per request. */
+const maxPassed = 1_000
 
 /**
  * Opens a virtual account with the next number of the bank's range. Coordinates are issued once in the whole deployment:
@@ -34,13 +34,14 @@ async function openIn(
   series: NumberSeries,
   { paymentAccountId, currency }: Wanted,
 ): Promise<OpenVirtualAccount | undefined> {
-  for (let attempt = 0; attempt < maxCollisions; attempt += 1) {
+  for (let attempt = 0; attempt < maxPassed; attempt += 1) {
     const number = await store.takeVirtualAccountNumber(database, series)
     if (number === undefined) return undefined
     const opened = await virtualAccounts?.open({ paymentAccountId, currency, series: series.name, number })
-    const receivingHash = opened && hashReceiving(hashKey, currency, opened.coordinates)
-    if (!opened || !receivingHash) throw new Error(`series ${series.name} gives no account that a bank could name`)
+    if (!opened) continue
+    const receivingHash = hashReceiving(hashKey, currency, opened.coordinates)
+    if (!receivingHash) throw new Error(`series ${series.name} gives no account that a bank could name`)
     if (await store.issueCoordinates(database, receivingHash, paymentAccountId)) return { ...opened, receivingHash }
   }
-  throw unavailable('Many account numbers of this range were issued before: retry', 1)
+  throw unavailable('Many account numbers of this range were issued before or are not valid: retry', 1)
 }

@@ -41,17 +41,22 @@ export function createVirtualAccounts(deps: VirtualAccountDeps) {
     open: async ({ series, number }) => {
       const found = (await readSeries()).find(({ name }) => name === series)
       if (!found) throw new Error(`no range of virtual accounts is named ${series}`)
-      return { bankName: found.account.bankName, coordinates: coordinatesAt(found.account, found.range, number) }
+      const { account, range } = found
+      // Some countries have check digits of their own in the account part of an IBAN: not each number of a range is one.
+      if (problemAt(account, range, number) !== undefined) return undefined
+      return { bankName: account.bankName, coordinates: coordinatesAt(account, range, number) }
     },
   }
   return {
     ...virtualAccounts,
 
-    /** Counts the numbers that are left in the currency that has the fewest; 0 when no range can be used. */
+    /** Counts the numbers that are left in the currency that has the fewest; 0 when a range cannot be used. */
     countFewestLeft: async (): Promise<number> => {
       const taken = await deps.readTaken()
       const left = new Map<string, bigint>()
-      for (const { name, size, account } of await readSeries()) {
+      const usable = await readSeries()
+      if (usable.length < deps.ranges.length) return 0
+      for (const { name, size, account } of usable) {
         left.set(account.currency, (left.get(account.currency) ?? 0n) + size - (taken.get(name) ?? 0n))
       }
       return Number([...left.values()].toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n)
@@ -77,14 +82,15 @@ function rangeProblem(
   if (ownAccounts.some((own) => own.currency === account.currency && contains(range, own))) {
     return 'the range contains the number of an account of ours'
   }
-  for (const number of [1n, seriesOf(range).size]) {
-    const coordinates = coordinatesAt(account, range, number)
-    const problems = account.rails.flatMap((rail) => readCoordinates(rail, coordinates).problems)
-    // Our account may have a BIC for one of its rails that another rail does not use.
-    const problem = problems.find(({ field }) => field !== 'bicSwift')
-    if (problem) return `${problem.field} ${problem.message}`
-  }
-  return undefined
+  return problemAt(account, range, 1n) ?? problemAt(account, range, seriesOf(range).size)
+}
+
+function problemAt(account: BankAccount, range: VirtualAccountRange, number: bigint): string | undefined {
+  const coordinates = coordinatesAt(account, range, number)
+  const problems = account.rails.flatMap((rail) => readCoordinates(rail, coordinates).problems)
+  // Our account may have a BIC for one of its rails that another rail does not use.
+  const problem = problems.find(({ field }) => field !== 'bicSwift')
+  return problem && `${problem.field} ${problem.message}`
 }
 
 function contains({ first, last }: VirtualAccountRange, { files }: BankAccount): boolean {

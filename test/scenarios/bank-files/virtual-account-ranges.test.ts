@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
+import { readRange } from '../../../src/lib/settings/bank.ts'
 import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { issueCoordinates } from '../../../src/payment-accounts/bank-accounts/virtual-account-store.ts'
 import { createVirtualAccounts } from '../../../src/transactions/treasury/virtual-accounts.ts'
@@ -8,12 +9,11 @@ import { postAccount } from '../../support/money/payment-accounts.ts'
 import { sendDeposit, waitForDeposit } from '../../support/money/transactions.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
-/** Virtual accounts whose coordinates come from ranges that banks assigned: the last one is that of no account of ours. */
+/** Virtual accounts whose coordinates come from ranges that banks assigned. */
 const ranges = [
   'usd-main 8800000001-8800000003',
   'usd-main 7700000001-7700000001',
   'eur-main DE512108000000000001-DE512108000000000002',
-  'inr-none 8800000001-8800000003',
 ]
 const { api } = await startBankWorld({ SVC_VIRTUAL_ACCOUNTS: ranges.join(',') })
 
@@ -69,19 +69,50 @@ test('a currency without a usable range is refused', async () => {
   }
 })
 
-test('a range with the number of an account of ours is not used, and reported once', async () => {
+test('a range that cannot be used is reported once, and the gauge shows 0', async () => {
   const { database } = api.app
   const text = `select coordinates ->> 'accountNumber' as own from svc.bank_accounts where bank_account_id = 'usd-main'`
   const [{ own } = { own: '' }] = await database.query<{ own: string }>({ text })
   const problems: string[] = []
-  const { seriesOf } = createVirtualAccounts({
+  const { seriesOf, countFewestLeft } = createVirtualAccounts({
     database,
-    ranges: [{ bankAccountId: 'usd-main', first: own, last: own }],
+    ranges: [
+      { bankAccountId: 'usd-main', first: own, last: own },
+      { bankAccountId: 'inr-none', first: '8800000001', last: '8800000003' },
+      { bankAccountId: 'usd-main', first: '6600000001', last: '6600000009' },
+    ],
     readTaken: async () => new Map(),
     onInvalid: (_id, problem) => problems.push(problem),
   })
-  expect([await seriesOf('USD'), await seriesOf('USD')]).toEqual([[], []])
-  expect(problems).toEqual(['the range contains the number of an account of ours'])
+  for (const currency of ['USD', 'INR', 'USD']) {
+    expect(await seriesOf(currency)).toMatchObject(currency === 'USD' ? [{ name: 'usd-main 6600000001' }] : [])
+  }
+  expect(problems).toEqual(['the range contains the number of an account of ours', 'no such account is connected'])
+  expect(await countFewestLeft()).toBe(0)
+})
+
+test('a number that gives no valid account is passed', async () => {
+  // Belgium has check digits of its own: of these 102 numbers, the first and the last are valid.
+  const { database } = api.app
+  const ranges = [{ bankAccountId: 'eur-main', first: 'BE510000000158', last: 'BE510000000259' }]
+  const { seriesOf, open } = createVirtualAccounts({
+    database,
+    ranges,
+    readTaken: async () => new Map(),
+    onInvalid() {},
+  })
+  expect(await seriesOf('EUR')).toMatchObject([{ size: 102n }])
+  const request = { paymentAccountId: newId(), currency: 'EUR', series: 'eur-main BE510000000158' }
+  expect(await open({ ...request, number: 2n })).toBeUndefined()
+})
+
+test.each([
+  ['usd-main 8800000001-8800000003', true],
+  ['usd-main 8800000003-8800000001', false],
+  ['usd-main 1000000000000-1999999999999', true],
+  ['usd-main 1000000000000-2000000000000', false],
+])('the range %s is read: %s', (item, isRange) => {
+  expect(readRange(item) !== undefined).toBe(isRange)
 })
 
 test('two writers cannot have the same coordinates', async () => {
