@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { killScanners } from '../../support/chains/killed-scanners.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'
 import { tellPayouts } from '../../support/chains/payout-stories.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
@@ -25,11 +26,12 @@ const points = [
   'confirmed payout about to be committed',
 ]
 
+const all = { ...simulatedBank({}), SVC_SANDBOX_PAYOUT_DELAY: '0', ...chains.settings, ...settings }
+
 test('a worker is killed at each step, the next one heals its payout and is killed at the next step', async () => {
   // The first payout gives the relayer its coins: only the process that started the chains can do that.
   await waitForTransaction(api, await pay(), { transactionStatus: 'COMPLETED' })
   await api.stop()
-  const all = { ...simulatedBank({}), SVC_SANDBOX_PAYOUT_DELAY: '0', ...chains.settings, ...settings }
   const paid: (Transaction & { to: string })[] = []
   for (const point of points) {
     paid.push(await pay())
@@ -45,3 +47,9 @@ test('a worker is killed at each step, the next one heals its payout and is kill
   await worker.stop()
   await expectVerified(api)
 }, 240_000)
+
+test('workers are killed while they scan: every deposit is credited once', async () => {
+  await api.stop()
+  await killScanners({ ...world, control: chains.control, network: 'BASE', settings: all })
+  await expectVerified(api)
+}, 120_000)

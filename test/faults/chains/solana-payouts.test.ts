@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import type { FaultKind } from '../../../src/sandbox/chains/faults.ts'
+import { killScanners } from '../../support/chains/killed-scanners.ts'
 import { startSolana } from '../../support/chains/solana-world.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
 import { expectVerified, type Transaction, waitForTransaction } from '../../support/money/transactions.ts'
@@ -124,9 +125,14 @@ const points = [
   'confirmed payout about to be committed',
 ]
 
-test('a worker is killed at each step, the next one heals its payout and is killed at the next step', async () => {
+const all = { ...simulatedBank({}), SVC_SANDBOX_PAYOUT_DELAY: '0', ...world.settings }
+
+test('workers are killed while they scan: every deposit is credited once', async () => {
   await api.stop()
-  const all = { ...simulatedBank({}), SVC_SANDBOX_PAYOUT_DELAY: '0', ...world.settings }
+  await killScanners({ ...world, network: 'SOLANA', settings: all })
+}, 120_000)
+
+test('a worker is killed at each step, the next one heals its payout and is killed at the next step', async () => {
   const paid: (Transaction & { to: string })[] = []
   for (const point of points) {
     paid.push(await pay())
