@@ -82,6 +82,8 @@ create table svc.solana_transfers (
   fee numeric(20, 0),
   rent numeric(20, 0),
   settled_at timestamptz,
+  -- When the nodes were last asked about one that is dead.
+  asked_at timestamptz,
   check ((decided_at is null) = (raw is null and problem is null)),
   check (raw is null or (problem is null and asset is not null and mint is not null and from_address is not null
     and to_address is not null and value is not null and signature is not null and counts is not null)),
@@ -95,14 +97,15 @@ create table svc.solana_transfers (
 create index solana_transfers_undecided on svc.solana_transfers (requested_at) where decided_at is null;
 create index solana_transfers_by_payout on svc.solana_transfers (payout_id);
 create index solana_transfers_open on svc.solana_transfers (requested_at) where state = 'OPEN' and raw is not null;
+create index solana_transfers_dead on svc.solana_transfers (settled_at) where state = 'DEAD';
 create index solana_transfers_by_sender on svc.solana_transfers (from_address, slot) where state = 'FINAL';
 create index solana_transfers_counted on svc.solana_transfers (asset, decided_at)
   include (payout_id, value) where raw is not null and counts;
 create unique index solana_transfers_once on svc.solana_transfers (signature) where signature is not null;
 grant select, insert (transfer_id, payout_organization_id, payout_id, attempt, treasury_address, relayer, blockhash,
     last_valid_block_height, compute_unit_price),
-  update (sends, sent_at, send_problem, was_dead, state, slot, height, is_successful, failure, fee, rent, settled_at)
-  on svc.solana_transfers to svc_app;
+  update (sends, sent_at, send_problem, was_dead, state, slot, height, is_successful, failure, fee, rent, settled_at,
+    asked_at) on svc.solana_transfers to svc_app;
 grant select, update (asset, mint, from_address, to_address, value, signature, raw, counts, problem, decided_at)
   on svc.solana_transfers to svc_signer;
 

@@ -20,6 +20,8 @@ export type SolanaNode = {
   tokenAccountsOf(owner: string, minSlot: bigint): Promise<OwnedTokens[]>
   /** Tells how transactions stand, in their order, from the whole history of the nodes. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>
+  /** Asks every node; tells in their order whether any of them has a transaction in a block. */
+  areKnown(signatures: readonly string[]): Promise<boolean[]>
   /**
    * Proves that a transaction can never be executed: at one node, a final block is higher than the last one that takes
    * its blockhash, and afterwards the whole history of the same node knows neither the transaction nor a successful one

@@ -1,80 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { reviveTransfers } from '../../../src/chains/solana/payouts/death-store.ts'
+import { readTransfersOf } from '../../../src/chains/solana/payouts/store.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
-import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { referenceKeyOf } from '../../../src/lib/solana/transfer.ts'
-import type { PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
-import { startLocalSolana } from '../../support/chains/local-chains.ts'
-import { createObligations } from '../../support/chains/obligations.ts'
-import { readSolana } from '../../support/chains/solana-world.ts'
+import { startSolanaRail } from '../../support/chains/solana-rail-world.ts'
 import { advance } from '../../support/money/transactions.ts'
 import { makeSolanaAddress } from '../../support/money/wallet-addresses.ts'
-import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
 import { testRail } from '../../support/rails/rail-contract.ts'
-import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** The rail of Solana keeps the promises of the port, with a real signer and a real runtime. */
-const chains = await startLocalSolana()
-const database = await makeDatabaseWithAddresses()
-const api = await startApi({}, { database, chains })
-const { app } = api
-const owner = openDatabase({ connection: database.owner })
-const rail = app.chainPayouts.rails.find(({ methods }) => methods.includes('SOLANA')) as Rail
-const client = readSolana(chains.rpcUrls.SOLANA)
-const reserve = makeSolanaAddress()
-const amount = 1_000n
-const { commit, workerOf } = createObligations({ owner, sealAll: api.signer.sealAll, network: 'SOLANA', amount })
-const worker = workerOf(rail)
-
-beforeAll(async () => {
-  await owner.query({
-    text: `insert into svc.reserve_addresses (kind, address, registered_by) values ('SOLANA', $1, 'a test')`,
-    values: [reserve],
-  })
-  const treasury = (await app.custody.findServiceAddress('SOLANA', 'TREASURY')) ?? ''
-  const gift = { key: 'treasury', address: treasury, currency: 'USDC', amount: '1000000' }
-  await chains.control.faucet('SOLANA', gift)
-  api.signer.start()
-})
-afterAll(() => owner.close())
-
-const paidAfterDeath: string[] = []
-const upkeep = () =>
-  app.chainPayouts.upkeeps
-    .find((each) => each.network === 'SOLANA')
-    ?.keepUp({
-      bookGas: async () => {},
-      expedite: async () => {},
-      report: async (_, { signature }) => paidAfterDeath.push(signature),
-      onFailure: (error) => {
-        if (!/was proven dead, and paid/.test(String(error))) throw error
-      },
-    })
-
-const makeOrder = (): Omit<PayoutOrder, 'reference' | 'shortReference' | 'notAfter'> => ({
-  purpose: 'REBALANCE',
-  attempt: 1,
-  amount,
-  originator: { customerId: null, name: '' },
-  memo: 'a test',
-  method: 'SOLANA',
-  asset: 'USDC/SOLANA',
-  from: { type: 'TREASURY' },
-  destination: { type: 'ADDRESS', address: reserve },
-})
-
-type Row = { transferId: string; state: string; signature: string | null; problem: string | null; attempt: number }
-const transfersOf = (reference: string) =>
-  owner.query<Row>({
-    text: `select transfer_id as "transferId", state, signature, problem, attempt from svc.solana_transfers
-            where payout_id = $1 order by requested_at`,
-    values: [reference],
-  })
-
-/** Lets every blockhash of now expire in a final block. */
-const expire = () => chains.control.mine('SOLANA', { blocks: 160 })
+const world = await startSolanaRail()
+const { api, app, chains, owner, client, rail, worker, commit, call, makeOrder, expire, upkeep, paidAfterDeath } = world
+const { transfersOf, prepare, attemptAgain, askSigner, payAfterDeath } = world
 
 testRail('Solana', () => ({
   rail: worker,
@@ -97,44 +37,6 @@ testRail('Solana', () => ({
     return named.filter(({ err }) => err === null).length
   },
 }))
-
-const call = () => ({ signal: new AbortController().signal })
-
-async function prepare(notAfterMs = 600_000) {
-  const notAfter = new Date((await readClock(app.database)).now.getTime() + notAfterMs)
-  const reference = newId()
-  const order: PayoutOrder = { ...makeOrder(), reference, shortReference: newId().slice(0, 15), notAfter }
-  const batch = first((await worker.prepare([order], call())).batches)
-  const { content, ...committed } = batch
-  const attempt = { ...first(batch.items), ...committed, rail: rail.name, attempt: 1, content: async () => content }
-  return { reference, order, batch, ask: () => rail.ask(order, [attempt], call()) }
-}
-
-/** Begins another attempt, as if the worker believed that the first one were dead. */
-async function attemptAgain({ reference, order }: Awaited<ReturnType<typeof prepare>>) {
-  await owner.query({ text: 'update svc.payouts set attempts = 2 where payout_id = $1', values: [reference] })
-  const { batches, declined } = await rail.prepare([{ ...order, attempt: 2 }], call())
-  return { keys: batches.flatMap(({ items }) => items.map(({ key }) => key)), declined }
-}
-
-/** Asks the signer for a second transaction, past the rail. */
-async function askSigner(reference: string): Promise<string | null> {
-  const transferId = newId()
-  const { value } = await client.rpc.getLatestBlockhash().send()
-  await owner.query({
-    text: `insert into svc.solana_transfers (transfer_id, payout_organization_id, payout_id, attempt, treasury_address,
-                  relayer, blockhash, last_valid_block_height, compute_unit_price)
-           select $1, payout_organization_id, payout_id, (select attempts from svc.payouts where payout_id = $2),
-                  treasury_address, relayer, $3, $4, compute_unit_price
-             from svc.solana_transfers where payout_id = $2 limit 1`,
-    values: [transferId, reference, value.blockhash, value.lastValidBlockHeight],
-  })
-  return eventually(async () => {
-    const decided = (await transfersOf(reference)).find((each) => each.transferId === transferId)
-    expect(decided?.signature ?? decided?.problem).toBeTruthy()
-    return decided?.problem ?? null
-  })
-}
 
 const mayPay = 'an earlier transaction may still pay, or has paid'
 
@@ -203,24 +105,6 @@ test('a proof that does not go past the last valid block cannot be written', asy
   await expect(forge('last_valid_block_height')).rejects.toThrow(/violates check constraint/)
 })
 
-/** Lets a transaction count as dead, as if nodes had been wrong together, and lets it pay all the same. */
-async function payAfterDeath(prepared: Awaited<ReturnType<typeof prepare>>): Promise<string> {
-  await commit(rail, prepared.batch)
-  await app.database.query({
-    text: `update svc.solana_transfers set state = 'DEAD', height = last_valid_block_height + 1, slot = 1,
-                  settled_at = clock_timestamp()
-            where payout_id = $1`,
-    values: [prepared.reference],
-  })
-  await rail.submit(prepared.batch, call())
-  const [{ signature } = { signature: null }] = await transfersOf(prepared.reference)
-  await eventually(async () => {
-    const { value } = await client.rpc.getSignatureStatuses([signature as never]).send()
-    expect(value[0]?.confirmationStatus).toBe('finalized')
-  })
-  return signature ?? ''
-}
-
 test('a transaction that counted as dead and is in a block is the next attempt itself: it is confirmed, without an alarm', async () => {
   const prepared = await prepare()
   const signature = await payAfterDeath(prepared)
@@ -247,6 +131,72 @@ test('a transaction that counted as dead and paid a payout with another outcome 
     await upkeep()
     expect(paidAfterDeath).toEqual([signature])
   })
+})
+
+test('an operator cannot withdraw a payout whose transaction counted as dead and is in a block', async () => {
+  const prepared = await prepare()
+  await payAfterDeath(prepared)
+  expect(await rail.withdraw?.(prepared.order, [], call())).toBe(false)
+  expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'OPEN' }])
+  const dead = await prepare()
+  await commit(rail, dead.batch)
+  await expire()
+  expect(await dead.ask()).toMatchObject({ state: 'DEAD' })
+  // A node that is behind does not prove it anew.
+  await chains.control.fault('SOLANA', { kind: 'stale_head', calls: 1_000 })
+  expect(await rail.withdraw?.(dead.order, [], call()).catch(() => false)).toBe(false)
+  await chains.control.clearFaults('SOLANA')
+  expect(await rail.withdraw?.(dead.order, [], call())).toBe(true)
+})
+
+test('a payout is not refused while a transaction that counted as dead is in a block', async () => {
+  const prepared = await prepare()
+  const signature = await payAfterDeath(prepared)
+  expect(await prepared.ask()).toMatchObject({ state: 'PENDING' })
+  expect(await prepared.ask()).toMatchObject({ state: 'CONFIRMED', externalReference: signature })
+})
+
+test('for an hour, the upkeep asks once more about transactions that are dead', async () => {
+  const prepared = await prepare()
+  await payAfterDeath(prepared)
+  const diedBefore = (interval: string) =>
+    owner.query({
+      text: `update svc.solana_transfers set settled_at = clock_timestamp() - $2::interval where payout_id = $1`,
+      values: [prepared.reference, interval],
+    })
+  for (const interval of ['1 second', '2 hours']) {
+    await diedBefore(interval)
+    await upkeep()
+    expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'DEAD' }])
+  }
+  await diedBefore('1 minute')
+  await upkeep()
+  expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'FINAL' }])
+})
+
+test('an old reading revives no later death, and nothing leaves while another transaction may pay', async () => {
+  const prepared = await prepare()
+  const signature = await payAfterDeath(prepared)
+  const [read] = await readTransfersOf(app.database, [prepared.reference])
+  if (!read) throw new Error('it has no transfer')
+  await owner.query({
+    text: 'update svc.solana_transfers set height = height + 1 where payout_id = $1',
+    values: [prepared.reference],
+  })
+  await reviveTransfers(app.database, [read])
+  expect(await transfersOf(prepared.reference)).toMatchObject([{ state: 'DEAD' }])
+  // Two workers: the nodes of one do not have it, and those of the other have it a moment later.
+  const second = await prepare()
+  await owner.query({
+    text: 'update svc.solana_transfers set payout_id = $2 where payout_id = $1',
+    values: [second.reference, prepared.reference],
+  })
+  await reviveTransfers(app.database, await readTransfersOf(app.database, [prepared.reference]))
+  const [outcome] = await rail.submit(second.batch, call())
+  expect(outcome).toMatchObject({ outcome: 'UNKNOWN', why: expect.stringContaining('another transaction') })
+  const [, late] = await transfersOf(prepared.reference)
+  const { value } = await client.rpc.getSignatureStatuses([late?.signature as never]).send()
+  expect([value, signature]).toEqual([[null], expect.any(String)])
 })
 
 test('what goes back to a sender waits until it has a token account: we pay for none', async () => {

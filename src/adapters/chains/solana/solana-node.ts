@@ -93,6 +93,13 @@ export function createSolanaNode(http: OutboundHttp, options: SolanaNodeOptions)
       )
       return (await Promise.all(read)).flat()
     },
+    areKnown: async (signatures) => {
+      const read = inGroups(signatures, mostStatuses).map(async (group) => {
+        const told = await askAll(nodes, async (endpoint) => (await askStatuses(endpoint, group)).statuses)
+        return group.map((_, at) => told.some((statuses) => statuses[at]?.state !== 'UNKNOWN'))
+      })
+      return (await Promise.all(read)).flat()
+    },
     findDeath: (transaction) => findDeath(nodes, transaction),
     finalHeight: () => agree(anyNode, (endpoint) => readHeight(endpoint, 'finalized')),
     latestBlockhash: async () => {

@@ -2,7 +2,8 @@ import { programs } from '../../../lib/solana/programs.ts'
 import { associatedAccountOf, readTokenAccount } from '../../../lib/solana/token-account.ts'
 import { referenceKeyOf } from '../../../lib/solana/transfer.ts'
 import type { SolanaNode, SolanaTransaction } from '../node.ts'
-import * as store from './store.ts'
+import * as deaths from './death-store.ts'
+import type * as store from './store.ts'
 
 /** True when a transaction moved exactly the tokens of a transfer, from its sender to its receiver. */
 export function hasPaid(
@@ -32,7 +33,7 @@ export function endingOf(transfer: store.Transfer, transaction: SolanaTransactio
 
 /** Proves that an open transfer can never be executed, and records the proof; false while it may be. */
 export async function findDeath(
-  { database, node }: { database: Parameters<typeof store.recordDeath>[0]; node: SolanaNode },
+  { database, node }: { database: Parameters<typeof deaths.recordDeath>[0]; node: SolanaNode },
   transfer: store.Transfer,
 ): Promise<boolean> {
   const { transferId, reference, signature } = transfer
@@ -40,8 +41,24 @@ export async function findDeath(
   const lastValidBlockHeight = BigInt(transfer.lastValidBlockHeight)
   const death = await node.findDeath({ signature, lastValidBlockHeight, reference: referenceKeyOf(reference) })
   if (!death) return false
-  await store.recordDeath(database, transferId, death)
+  await deaths.recordDeath(database, transferId, death)
   return true
+}
+
+/**
+ * Asks every node about transfers that count as dead: nodes can be wrong together. One that a node has in a block is open
+ * again. Answers those.
+ */
+export async function findRevived(
+  { database, node }: { database: Parameters<typeof deaths.reviveTransfers>[0]; node: SolanaNode },
+  transfers: readonly store.Transfer[],
+): Promise<store.Transfer[]> {
+  const dead = transfers.filter(({ state }) => state === 'DEAD')
+  if (dead.length === 0) return []
+  const areKnown = await node.areKnown(dead.map(({ signature }) => signature as string))
+  const revived = dead.filter((_, at) => areKnown[at])
+  await deaths.reviveTransfers(database, revived)
+  return revived
 }
 
 /** True for a transfer that no block will ever execute: proven dead, or failed in a final block. */

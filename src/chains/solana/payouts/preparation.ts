@@ -10,7 +10,7 @@ import { isSigningStopped } from '../../payouts/authorization-store.ts'
 import { waitFor } from '../../payouts/wait.ts'
 import type { SolanaAccount, SolanaNode } from '../node.ts'
 import { balanceIn } from '../scanner/read.ts'
-import { findDeath, isOver } from './evidence.ts'
+import { findDeath, findRevived, isOver } from './evidence.ts'
 import { choosePriority, type PriorityBounds } from './priority.ts'
 import * as store from './store.ts'
 import { type SignedTransfer, writeBatch } from './transfer.ts'
@@ -94,18 +94,12 @@ export async function prepareTransfers(
 }
 
 /**
- * Looks once more, before another transaction is signed, for those that were proven dead: nodes can be wrong together.
- * One that is in a block after all is open again. Answers it for its payout, or one that has paid: the next attempt has
- * the same bytes, which pay once, and its outcome is theirs.
+ * Looks once more, before another transaction is signed, for those that were proven dead. Answers one that is in a block
+ * after all for its payout, or one that has paid: the next attempt has the same bytes, which pay once, and its outcome is
+ * theirs.
  */
-async function findPaying({ database, node }: PreparationDeps, transfers: readonly store.Transfer[]) {
-  const dead = transfers.filter(({ state }) => state === 'DEAD')
-  const statuses = dead.length > 0 ? await node.statuses(dead.map(({ signature }) => signature as string)) : []
-  const revived = dead.filter((_, at) => statuses[at]?.state !== 'UNKNOWN')
-  await store.reviveTransfers(
-    database,
-    revived.map(({ transferId }) => transferId),
-  )
+async function findPaying(deps: PreparationDeps, transfers: readonly store.Transfer[]) {
+  const revived = await findRevived(deps, transfers)
   const paid = transfers.filter(
     ({ state, isSuccessful, wasDead }) => wasDead && (state === 'OPEN' || (state === 'FINAL' && isSuccessful)),
   )

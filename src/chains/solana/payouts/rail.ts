@@ -5,7 +5,7 @@ import type { Attempt, OrderFacts, Rail, RailAnswer, SubmitOutcome } from '../..
 import { WrongToken } from '../../scanner/scan.ts'
 import { blockOf } from '../scanner/account.ts'
 import { checkMints } from '../scanner/mint-check.ts'
-import { findDeath, findRefusal, hasPaid, isOver } from './evidence.ts'
+import { findDeath, findRefusal, findRevived, hasPaid, isOver } from './evidence.ts'
 import { type PreparationDeps, prepareTransfers } from './preparation.ts'
 import type { Sender } from './sender.ts'
 import * as store from './store.ts'
@@ -78,21 +78,26 @@ export function createSolanaRail(deps: SolanaRailDeps): Rail {
 
     ask: (order, attempts) => answer({ ...deps, readTransfers }, order, attempts),
 
-    withdraw: async ({ reference }) => {
-      const transfers = await store.readTransfersOf(database, [reference])
-      for (const transfer of transfers) {
-        // The signer may still sign what it has not decided.
-        if (transfer.raw === null) return false
-        if (!isOver(transfer) && (transfer.state !== 'OPEN' || !(await findDeath(deps, transfer)))) return false
-      }
-      return true
-    },
+    withdraw: ({ reference }) => isUnpaidForGood(deps, reference),
 
     isSpent: async ({ reference }) => {
       const transfers = await store.readTransfersOf(database, [reference])
       return transfers.every(({ raw, state }) => raw !== null && state !== 'OPEN')
     },
   }
+}
+
+/** True when no transaction of a payout has paid or ever will, as the nodes prove at this moment: the money goes back. */
+async function isUnpaidForGood(deps: SolanaRailDeps, reference: string): Promise<boolean> {
+  const transfers = await store.readTransfersOf(deps.database, [reference])
+  if ((await findRevived(deps, transfers)).length > 0) return false
+  for (const transfer of transfers) {
+    // The signer may still sign what it has not decided.
+    if (transfer.raw === null) return false
+    if (transfer.state === 'FINAL' && transfer.isSuccessful === false) continue
+    if (transfer.state === 'FINAL' || !(await findDeath(deps, transfer))) return false
+  }
+  return true
 }
 
 type AnswerDeps = SolanaRailDeps & { readTransfers: ReturnType<typeof createTransferReader> }
@@ -155,9 +160,10 @@ async function askOpen(
 }
 
 /** Tells why no transaction of a payout will ever pay. */
-async function conclude({ database, node }: SolanaRailDeps, reference: string): Promise<RailAnswer> {
+async function conclude(deps: SolanaRailDeps, reference: string): Promise<RailAnswer> {
+  const { database, node } = deps
   const transfers = (await store.readTransfersOf(database, [reference])).filter(({ raw }) => raw !== null)
-  if (!transfers.every(isOver)) return { state: 'PENDING' }
+  if (!transfers.every(isOver) || (await findRevived(deps, transfers)).length > 0) return { state: 'PENDING' }
   const failed = transfers.findLast(({ state }) => state === 'FINAL')
   if (failed) {
     const reason = await findRefusal(node, failed, BigInt(failed.slot ?? 0))

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import type { SolanaNode } from '../node.ts'
+import { findRivalled } from './death-store.ts'
 import { recordSends } from './store.ts'
 import type { SignedTransfer } from './transfer.ts'
 
@@ -7,6 +8,8 @@ export type Sender = ReturnType<typeof createSender>
 
 /** The most transactions in flight to the nodes at once. */
 const together = 32
+
+const isRivalled = 'another transaction of its payout may pay, or has paid'
 
 /** Broadcasts signed transactions. The same bytes may be sent any number of times: the network executes them once. */
 export function createSender({
@@ -24,8 +27,14 @@ export function createSender({
       transfers: readonly Pick<SignedTransfer, 'transferId' | 'raw'>[],
     ): Promise<{ transferId: string; problem: string | null }[]> => {
       const sent: { transferId: string; problem: string | null }[] = []
-      for (let at = 0; at < transfers.length; at += together) {
-        const some = transfers.slice(at, at + together).map(async ({ transferId, raw }) => {
+      // Nothing on the chain keeps two transactions of a payout apart.
+      const rivalled = await findRivalled(
+        database,
+        transfers.map(({ transferId }) => transferId),
+      )
+      const sendable = transfers.filter(({ transferId }) => !rivalled.has(transferId))
+      for (let at = 0; at < sendable.length; at += together) {
+        const some = sendable.slice(at, at + together).map(async ({ transferId, raw }) => {
           const outcome = await node.send(raw)
           return { transferId, problem: outcome.outcome === 'ACCEPTED' ? null : outcome.message.slice(0, 200) }
         })
@@ -33,7 +42,7 @@ export function createSender({
       }
       if (sent.length > 0) await recordSends(database, sent)
       onPoint('relays sent')
-      return sent
+      return [...sent, ...[...rivalled].map((transferId) => ({ transferId, problem: isRivalled }))]
     },
   }
 }

@@ -4,9 +4,9 @@ import type { Database } from '../../../db/database.ts'
 import type { Rail } from '../../../transactions/payouts/rail.ts'
 import { hasRelayer, insertRelayer } from '../../payouts/relay-store.ts'
 import type { SolanaNode } from '../node.ts'
+import { hasUpkeep } from './death-store.ts'
 import { createSolanaRail } from './rail.ts'
 import { createSender } from './sender.ts'
-import { hasOpen } from './store.ts'
 import { keepUp, type UpkeepDeps } from './upkeep.ts'
 
 export type SolanaPayoutDeps = {
@@ -49,7 +49,7 @@ export function createSolanaPayoutService(deps: SolanaPayoutDeps) {
     rail,
     upkeep: {
       network: node.network as Network,
-      due: hasOpen,
+      due: hasUpkeep,
       /** Answers how many transactions it ended. */
       keepUp: (hooks: Pick<UpkeepDeps, 'bookGas' | 'expedite' | 'onFailure' | 'report'>): Promise<number> =>
         keepUp({ ...deps, sender, ...hooks }),

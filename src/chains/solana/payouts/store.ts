@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import { firstOf } from '../../../db/workers/due.ts'
 import type { SignedTransfer } from './transfer.ts'
 
 export type TransferRequest = {
@@ -61,7 +60,7 @@ const columns = `transfer.transfer_id as "transferId", transfer.payout_organizat
     as "idleSeconds"`
 
 /** Selects requests with their payout. Several attempts may have committed the same one. */
-const selectTransfers = `select ${columns}
+export const selectTransfers = `select ${columns}
   from svc.solana_transfers as transfer
   join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
    and payout.payout_id = transfer.payout_id`
@@ -133,8 +132,6 @@ export function readOpen(database: Queryable, limit: number): Promise<Transfer[]
   })
 }
 
-export const hasOpen = firstOf(`svc.solana_transfers where state = 'OPEN' and raw is not null order by requested_at`)
-
 /** The bytes of a request that the signer has signed; undefined otherwise. */
 export function signedTransferOf(transfer: Transfer): SignedTransfer | undefined {
   const { transferId, reference, signature, raw, lastValidBlockHeight } = transfer
@@ -154,48 +151,6 @@ export async function recordSends(
             where transfer.transfer_id = sent.transfer_id`,
     values: [sent.map(({ transferId }) => transferId), sent.map(({ problem }) => problem)],
   })
-}
-
-/** Records the proof that no block will ever have a transaction. */
-export async function recordDeath(
-  database: Queryable,
-  transferId: string,
-  { height, slot }: { height: bigint; slot: bigint },
-): Promise<void> {
-  await database.query({
-    name: 'record death of solana transfer',
-    text: `update svc.solana_transfers set state = 'DEAD', height = $2, slot = $3, settled_at = clock_timestamp()
-            where transfer_id = $1 and state = 'OPEN' and raw is not null`,
-    values: [transferId, height, slot],
-  })
-}
-
-/** Opens transactions anew that were proven dead, and that a block has after all. */
-export async function reviveTransfers(database: Queryable, transferIds: readonly string[]): Promise<void> {
-  if (transferIds.length === 0) return
-  await database.query({
-    name: 'revive solana transfers',
-    text: `update svc.solana_transfers
-              set state = 'OPEN', height = null, slot = null, settled_at = null, was_dead = true
-            where transfer_id = any($1) and state = 'DEAD'`,
-    values: [transferIds],
-  })
-}
-
-/** True when a transfer is all that its payout needs: it has no other outcome, and no other transaction may pay it. */
-export async function isSole(tx: Tx, transferId: string): Promise<boolean> {
-  const found = await tx.query({
-    name: 'is solana transfer the sole one',
-    text: `select from svc.solana_transfers as transfer
-             join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
-              and payout.payout_id = transfer.payout_id and payout.status in ('SENDING', 'SENT')
-            where transfer.transfer_id = $1 and not exists (
-                  select from svc.solana_transfers as other
-                   where other.payout_id = transfer.payout_id and other.transfer_id <> transfer.transfer_id
-                     and other.problem is null and other.state <> 'DEAD' and other.is_successful is not false)`,
-    values: [transferId],
-  })
-  return found.length > 0
 }
 
 /** The end of a transaction in a final block. Fee and rent are in lamports. */

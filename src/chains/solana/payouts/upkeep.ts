@@ -2,7 +2,8 @@ import type { Database, Tx } from '../../../db/database.ts'
 import type { SpentGas } from '../../../transactions/treasury/gas.ts'
 import type { SolanaNode } from '../node.ts'
 import { blockOf } from '../scanner/account.ts'
-import { endingOf, findDeath } from './evidence.ts'
+import * as deaths from './death-store.ts'
+import { endingOf, findDeath, findRevived } from './evidence.ts'
 import type { Sender } from './sender.ts'
 import * as store from './store.ts'
 
@@ -27,11 +28,12 @@ const mostTransfers = 500
 const restlessSeconds = 2
 
 /**
- * Looks after open transactions: ends those that are in a final block, and sends the same bytes again while no node
- * knows them. Every step may run twice, in two workers. Answers how many it ended.
+ * Asks anew about transactions that died lately. Looks after open ones: ends those that are in a final block, and sends
+ * the same bytes again while no node knows them. Every step may run twice, in two workers. Answers how many it ended.
  */
 export async function keepUp(deps: UpkeepDeps): Promise<number> {
   const { database, node, sender } = deps
+  await findRevived(deps, await deaths.takeDoubtful(database, mostTransfers))
   const open = await store.readOpen(database, mostTransfers)
   if (open.length === 0) return 0
   const statuses = await node.statuses(open.map(({ signature }) => signature as string))
@@ -100,7 +102,7 @@ async function settle(deps: UpkeepDeps, final: readonly store.Transfer[]): Promi
     for (const { transfer, ending } of own.filter((each) => each.transfer.wasDead && each.ending.isSuccessful)) {
       const { reference, signature, value, transferId } = transfer
       // The next attempt of its payout takes it as its own.
-      if (await store.isSole(tx, transferId)) continue
+      if (await deaths.isSole(tx, transferId)) continue
       await deps.report(tx, {
         reference,
         signature: signature as string,
