@@ -53,6 +53,8 @@ create table svc.transfer_authorizations (
 );
 create index transfer_authorizations_undecided on svc.transfer_authorizations (requested_at) where decided_at is null;
 create index transfer_authorizations_by_payout on svc.transfer_authorizations (payout_id);
+create index transfer_authorizations_by_treasury on svc.transfer_authorizations (treasury_address, valid_before)
+  where treasury_address is not null;
 create index transfer_authorizations_counted on svc.transfer_authorizations (asset, decided_at)
   include (payout_id, value) where signature is not null and counts;
 grant select, insert (authorization_id, payout_organization_id, payout_id, attempt, treasury_address, valid_before, after_block)

@@ -97,6 +97,8 @@ create table svc.solana_transfers (
 create index solana_transfers_undecided on svc.solana_transfers (requested_at) where decided_at is null;
 create index solana_transfers_by_payout on svc.solana_transfers (payout_id);
 create index solana_transfers_open on svc.solana_transfers (requested_at) where state = 'OPEN' and raw is not null;
+create index solana_transfers_by_treasury on svc.solana_transfers (treasury_address, state)
+  where treasury_address is not null;
 create index solana_transfers_dead on svc.solana_transfers (settled_at) where state = 'DEAD';
 create index solana_transfers_by_sender on svc.solana_transfers (from_address, slot) where state = 'FINAL';
 create index solana_transfers_counted on svc.solana_transfers (asset, decided_at)

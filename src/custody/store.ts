@@ -100,11 +100,12 @@ export function listWallets(database: Queryable, kind: NetworkKind): Promise<Own
   })
 }
 
-/** Lists the addresses of our treasury, those of former seeds included. */
+/** Lists the addresses of our treasury, the one in use first. A former seed's may still hold tokens. */
 export async function listTreasuries(database: Queryable, kind: NetworkKind): Promise<string[]> {
   const rows = await database.query<{ address: string }>({
     name: 'list treasuries of a kind',
-    text: `select address from svc.service_addresses where kind = $1 and role = 'TREASURY' order by published_at`,
+    text: `select address from svc.service_addresses where kind = $1 and role = 'TREASURY'
+            order by retired_at is null desc, published_at desc`,
     values: [kind],
   })
   return rows.map(({ address }) => address)

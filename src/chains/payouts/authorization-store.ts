@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../catalog/chain-ids.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { SignedTransfer } from './authorization.ts'
 
 export async function isSigningStopped(database: Queryable): Promise<boolean> {
@@ -159,25 +159,30 @@ export function signedTransferOf(decided: DecidedTransfer): SignedTransfer | und
   }
 }
 
-/** An address of our treasury, with what signed transfers that are not over may still take from it. */
-export type Treasury = { address: string; isInUse: boolean; promised: string }
-
-/** Lists the addresses of our treasury on EVM networks, the one in use first. A former seed's may still hold tokens. */
-export function listTreasuries(database: Queryable, contract: string): Promise<Treasury[]> {
-  return database.query<Treasury>({
-    name: 'list treasuries',
-    text: `select service.address, service.retired_at is null as "isInUse", (
-                    select coalesce(sum(request.value), 0)::text from svc.transfer_authorizations as request
-                     where request.treasury_address = service.address and request.contract = $1
-                       and request.signature is not null
-                       and request.valid_before > extract(epoch from svc.now())
-                       and not exists (
-                         select from svc.relay_nonces as relayed
-                          where relayed.authorization_id = request.authorization_id and relayed.state = 'MINED')) as promised
-             from svc.service_addresses as service where service.kind = 'EVM' and service.role = 'TREASURY'
-            order by service.retired_at is null desc, service.published_at desc`,
-    values: [contract],
+/**
+ * Sums what requests that are signed or undecided may still take from addresses of our treasury, in their order. Those in
+ * blocks up to this one are part of what the addresses hold there.
+ */
+export async function sumPromised(
+  tx: Tx,
+  { asset, addresses, upToBlock }: { asset: string; addresses: readonly string[]; upToBlock: bigint },
+): Promise<bigint[]> {
+  const sums = await tx.query<{ promised: string }>({
+    name: 'sum promised tokens of treasuries',
+    text: `select coalesce(sum(payout.amount), 0)::text as promised
+             from unnest($1::text[]) with ordinality as treasury (address, place)
+             left join svc.transfer_authorizations as request on request.treasury_address = treasury.address
+              and request.problem is null and request.valid_before > extract(epoch from svc.now())
+              and not exists (
+                  select from svc.relay_nonces as relayed
+                   where relayed.authorization_id = request.authorization_id and relayed.state = 'MINED'
+                     and relayed.block_number <= $3)
+             left join svc.payouts as payout on payout.organization_id = request.payout_organization_id
+              and payout.payout_id = request.payout_id and payout.asset = $2
+            group by treasury.place order by treasury.place`,
+    values: [addresses, asset, upToBlock],
   })
+  return sums.map(({ promised }) => BigInt(promised))
 }
 
 /** Tells the sender of the first authorization of each payout. A payout keeps it for ever: nonces are per sender. */

@@ -6,6 +6,8 @@ import { addressWord, selectorOf, toHex } from '../../lib/evm/words.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Declined, PayoutOrder, Preparation, PreparedBatch } from '../../transactions/payouts/rail.ts'
 import type { BlockRef, ChainNode } from '../node.ts'
+import { decline, postponed, refusedSeconds } from '../preparation/declined.ts'
+import { chooseTreasuries, type TreasuryDeps } from '../preparation/treasury.ts'
 import { type SignedTransfer, writeBatch } from './authorization.ts'
 import * as store from './authorization-store.ts'
 import { waitFor } from './wait.ts'
@@ -13,17 +15,13 @@ import { waitFor } from './wait.ts'
 export type PreparationDeps = {
   database: Database
   node: ChainNode
-  custody: Pick<CustodyService, 'findServiceAddress'>
+  custody: Pick<CustodyService, 'findServiceAddress' | 'listTreasuries'>
   contractOf(asset: TokenAsset): string
   readFinal(): Promise<BlockRef>
   /** Gas costs more than the cap. */
   isTooExpensive: boolean
   onPoint(point: string): void
 }
-
-/** A limit of the signer frees itself within the hour, or an operator raises it. */
-const limitedSeconds = 300
-const refusedSeconds = 60
 
 /**
  * Asks the signer for the authorizations of orders, and waits for its decisions. Nothing leaves. Authorizations that
@@ -104,45 +102,37 @@ function isFor({ amount, destination }: PayoutOrder, decided: store.DecidedTrans
 
 async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promise<string[]> {
   if (orders.length === 0) return []
+  const { database, node, custody, contractOf } = deps
   const final = await deps.readFinal()
-  const fromTreasury = orders.filter(({ from }) => from.type === 'TREASURY').map(({ reference }) => reference)
-  const senders = fromTreasury.length > 0 ? await store.findSenders(deps.database, fromTreasury) : new Map()
-  const planned = new Map<string, bigint>()
-  const requests: store.TransferRequest[] = []
-  for (const order of orders) {
-    const { reference, attempt, notAfter, from } = order
-    const treasuryAddress =
-      from.type === 'TREASURY' ? (senders.get(reference) ?? (await chooseTreasury(deps, order, final, planned))) : null
-    const validBefore = BigInt(Math.floor(notAfter.getTime() / 1_000))
-    requests.push({ authorizationId: newId(), reference, attempt, treasuryAddress, validBefore })
+  const fromTreasury = orders.filter(({ from }) => from.type === 'TREASURY')
+  const references = fromTreasury.map(({ reference }) => reference)
+  const senders: ReadonlyMap<string, string> =
+    references.length > 0 ? await store.findSenders(database, references) : new Map()
+  const choice: TreasuryDeps = {
+    database,
+    kind: 'EVM',
+    custody,
+    readBalances: (asset, addresses) => {
+      const contract = contractOf(asset as TokenAsset)
+      return Promise.all(addresses.map((address) => readTokenBalance(node, contract, address, final)))
+    },
+    sumPromised: (tx, asset, addresses) => store.sumPromised(tx, { asset, addresses, upToBlock: final.number }),
   }
-  await store.insertRequests(deps.database, requests, final.number)
-  return requests.map(({ authorizationId }) => authorizationId)
-}
-
-/**
- * Chooses the treasury in use, or a former one that holds the tokens: an imported seed begins with an empty address.
- * `planned` is what the other orders of the batch take.
- */
-async function chooseTreasury(
-  { database, node, contractOf }: PreparationDeps,
-  { asset, amount }: PayoutOrder,
-  final: BlockRef,
-  planned: Map<string, bigint>,
-): Promise<string> {
-  const contract = contractOf(asset as TokenAsset)
-  const treasuries = await store.listTreasuries(database, contract)
-  const [inUse] = treasuries
-  if (!inUse) throw new Error('the signer has published no treasury yet')
-  if (treasuries.length === 1) return inUse.address
-  for (const { address, promised } of treasuries) {
-    const key = `${contract} ${address}`
-    const taken = BigInt(promised) + (planned.get(key) ?? 0n)
-    if ((await readTokenBalance(node, contract, address, final)) - taken < amount) continue
-    planned.set(key, (planned.get(key) ?? 0n) + amount)
-    return address
-  }
-  return inUse.address
+  const ids = new Map(orders.map(({ reference }) => [reference, newId()]))
+  const withSenders = fromTreasury.map((order) => ({ ...order, sender: senders.get(order.reference) }))
+  await chooseTreasuries(choice, withSenders, (queryable, treasuries) => {
+    const requests = orders.map(
+      ({ reference, attempt, notAfter }): store.TransferRequest => ({
+        authorizationId: ids.get(reference) as string,
+        reference,
+        attempt,
+        treasuryAddress: treasuries.get(reference) ?? null,
+        validBefore: BigInt(Math.floor(notAfter.getTime() / 1_000)),
+      }),
+    )
+    return store.insertRequests(queryable, requests, final.number)
+  })
+  return [...ids.values()]
 }
 
 const balanceSelector = selectorOf('balanceOf(address)')
@@ -165,14 +155,4 @@ function toBatch(transfers: readonly SignedTransfer[]): PreparedBatch {
     notAfter: new Date(Math.min(...until)),
     items: transfers.map(({ reference, authorizationId }) => ({ reference, key: authorizationId })),
   }
-}
-
-function decline(order: PayoutOrder, now: Date, problem: string): Declined {
-  const seconds = problem.startsWith('LIMIT_') ? limitedSeconds : refusedSeconds
-  return postponed(now, seconds, `the signer refuses: ${problem}`)(order)
-}
-
-function postponed(now: Date, seconds: number, why: string) {
-  const until = new Date(now.getTime() + seconds * 1_000)
-  return ({ reference }: PayoutOrder): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
 }

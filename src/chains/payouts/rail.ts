@@ -7,12 +7,13 @@ import { readBatch, type SignedTransfer } from './authorization.ts'
 import { hasUndecided, isCommitted, isHalted, readTransfersOf, signedTransferOf } from './authorization-store.ts'
 import { findEnding, isBlacklisted, isNonceUsed } from './evidence.ts'
 import { readFinalHead } from './final-head.ts'
-import { prepareTransfers } from './preparation.ts'
+import { type PreparationDeps, prepareTransfers } from './preparation.ts'
 import { readStatesOf } from './relay-store.ts'
 import type { Relayer, RelayerDeps } from './relayer.ts'
 import { createTokenGuard } from './token-guard.ts'
 
-export type EvmRailDeps = RelayerDeps & { environment: Environment; relayer: Relayer }
+export type EvmRailDeps = RelayerDeps &
+  Pick<PreparationDeps, 'custody'> & { environment: Environment; relayer: Relayer }
 
 /** Many authorizations share a batch, because one commit is cheaper than many. Each has a fate of its own. */
 const batchSize = 100

@@ -1,11 +1,11 @@
 import type { Environment, Network } from '../../catalog/currencies.ts'
 import type { Rail } from '../../transactions/payouts/rail.ts'
-import { createEvmRail } from './rail.ts'
+import { createEvmRail, type EvmRailDeps } from './rail.ts'
 import { hasOpenNonces } from './relay-store.ts'
-import { createRelayer, type PayingNetwork, type RelayerDeps } from './relayer.ts'
+import { createRelayer, type PayingNetwork } from './relayer.ts'
 import { keepUp, type UpkeepDeps } from './upkeep.ts'
 
-export type ChainPayoutDeps = Pick<RelayerDeps, 'database' | 'custody' | 'onPoint' | 'fundRelayer'> & {
+export type ChainPayoutDeps = Pick<EvmRailDeps, 'database' | 'custody' | 'onPoint' | 'fundRelayer'> & {
   environment: Environment
   networks: readonly PayingNetwork[]
 }

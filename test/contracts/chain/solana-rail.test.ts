@@ -7,6 +7,7 @@ import { referenceKeyOf } from '../../../src/lib/solana/transfer.ts'
 import { startSolanaRail } from '../../support/chains/solana-rail-world.ts'
 import { advance } from '../../support/money/transactions.ts'
 import { makeSolanaAddress } from '../../support/money/wallet-addresses.ts'
+import { importServiceSeed } from '../../support/money/wallets.ts'
 import { testRail } from '../../support/rails/rail-contract.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
@@ -223,4 +224,24 @@ test('a node that is behind, or does not know the transaction, proves no death',
   await chains.control.clearFaults('SOLANA')
   expect(await transfersOf(reference)).toMatchObject([{ state: 'OPEN' }])
   expect(await ask()).toMatchObject({ state: 'CONFIRMED' })
+})
+
+test('two batches at the same time promise the tokens of a former treasury once', async () => {
+  const former = (await app.custody.findServiceAddress('SOLANA', 'TREASURY')) ?? ''
+  await importServiceSeed(api)
+  const successor = (await app.custody.findServiceAddress('SOLANA', 'TREASURY')) ?? ''
+  const [open] = await owner.query<{ promised: string }>({
+    text: `select coalesce(sum(value), 0)::text as promised from svc.solana_transfers where state = 'OPEN'`,
+  })
+  const left = BigInt(open?.promised ?? 0) + 1_500n
+  const drained = String((await client.balanceOf(former)) - left)
+  const burn = { key: newId(), currency: 'USDC', act: 'burn', account: former, amount: drained } as const
+  await chains.control.administer('SOLANA', burn)
+  await eventually(async () => expect(await client.balanceOf(former)).toBe(left))
+  const made = await Promise.all([prepare(), prepare()])
+  const senders = await owner.query<{ sender: string }>({
+    text: 'select from_address as sender from svc.solana_transfers where payout_id = any($1)',
+    values: [made.map(({ reference }) => reference)],
+  })
+  expect(senders.map(({ sender }) => sender).toSorted()).toEqual([former, successor].toSorted())
 })

@@ -2,13 +2,14 @@ import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { chainIds } from '../../../src/catalog/chain-ids.ts'
+import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { createEntropy, openEntropy } from '../../../src/signer/seed.ts'
-import { createSeedService } from '../../../src/signer/seeds.ts'
-import { openSigner } from '../../../src/signer/service.ts'
+import { openEntropy } from '../../../src/signer/seed.ts'
 import { resumeSigning, stopSigning } from '../../../src/signer/signing/service.ts'
 import { registerReserve } from '../../../src/signer/store.ts'
+import type { Rail } from '../../../src/transactions/payouts/rail.ts'
+import { createObligations } from '../../support/chains/obligations.ts'
 import { contractOf } from '../../support/chains/outside-wallet.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'
 import { tellPayouts } from '../../support/chains/payout-stories.ts'
@@ -24,9 +25,9 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
-import { entropyOf, knownPhrases } from '../../support/money/wallets.ts'
+import { entropyOf, importServiceSeed, knownPhrases } from '../../support/money/wallets.ts'
 import { first } from '../../support/runner/first.ts'
-import { makeSigner, testSignerKey } from '../../support/secrets/signer.ts'
+import { makeSigner } from '../../support/secrets/signer.ts'
 
 /** Our own money on a real chain: fees, the reserve, the switches of the signer, and a treasury of another seed. */
 const network = 'BASE'
@@ -49,6 +50,9 @@ const payoutsOf = (purpose: string) =>
       where payout.purpose = $1 order by payout.payout_id`,
     [purpose],
   )
+
+const readReserve = async () =>
+  first(await rows<{ address: string }>(`select address from svc.reserve_addresses where kind = 'EVM'`)).address
 
 /** Buys tokens with dollars: our treasury pays. */
 async function buy(): Promise<Transaction & { to: string }> {
@@ -186,10 +190,7 @@ test('a cancelled authorization fails the transaction, and the money stays with 
 
 test('after another seed was imported, the former treasury pays until it is drained, then the new one', async () => {
   await expectVerified(api)
-  const seeds = createSeedService({ database: operator, signerKey: testSignerKey })
-  const imported = { WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: createEntropy() }
-  expect(await seeds.restore(imported, 'ada')).toEqual({ WALLETS: 'RESEALED', SERVICE: 'IMPORTED' })
-  await openSigner(operator, seeds, { poolSize: 1 })
+  await importServiceSeed(api)
   const successor = (await api.app.custody.findServiceAddress('EVM', 'TREASURY')) ?? ''
   expect(successor).not.toBe(treasury)
   const senderOf = async ({ transactionId }: Transaction) =>
@@ -211,5 +212,30 @@ test('after another seed was imported, the former treasury pays until it is drai
   expect(await senderOf(late)).toBe(successor)
   await expectPaidOnce(late)
   expect(await balanceOf(network, treasury)).toBe(1n)
+})
+
+test('two batches at the same time promise the tokens of a former treasury once', async () => {
+  const owner = openDatabase({ connection: api.database.owner })
+  const amount = 600_000n
+  const rail = api.app.chainPayouts.rails.find(({ methods }) => methods.includes(network)) as Rail
+  const worker = createObligations({ owner, sealAll: api.signer.sealAll, network, amount }).workerOf(rail)
+  await control.faucet(network, { key: newId(), address: treasury, currency: 'USDC', amount: '1000000' })
+  await control.mine(network, { blocks: 3 })
+  const prepare = async () => {
+    const facts = { purpose: 'REBALANCE', method: network, asset, amount, from: { type: 'TREASURY' } } as const
+    const order = { ...facts, reference: newId(), shortReference: 'none', attempt: 1, memo: '' }
+    const notAfter = new Date((await readClock(api.app.database)).now.getTime() + 3_600_000)
+    const destination = { type: 'ADDRESS', address: await readReserve() } as const
+    const originator = { customerId: null, name: '' }
+    await worker.prepare([{ ...order, notAfter, destination, originator }], { signal: AbortSignal.timeout(10_000) })
+    return order.reference
+  }
+  const references = await Promise.all([prepare(), prepare()])
+  const senders = await rows<{ sender: string }>(
+    'select distinct from_address as sender from svc.transfer_authorizations where payout_id = any($1)',
+    [references],
+  )
+  expect(senders).toHaveLength(2)
+  await owner.close()
   await operator.close()
 })

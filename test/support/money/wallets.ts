@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../src/db/database.ts'
-import { readMnemonic } from '../../../src/signer/seed.ts'
+import { createEntropy, readMnemonic } from '../../../src/signer/seed.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { openSigner } from '../../../src/signer/service.ts'
 import { makePrepared, type TestDatabase } from '../runner/database.ts'
@@ -27,6 +27,18 @@ export async function fillAddressPool(database: TestDatabase, count = 50): Promi
     )
     const signer = await openSigner(signers, seedService, { poolSize: count })
     while ((await signer.refill()) > 0);
+  } finally {
+    await signers.close()
+  }
+}
+
+/** Imports another seed for our own addresses, as an operator does: the treasuries so far are former ones. */
+export async function importServiceSeed({ database }: { database: TestDatabase }): Promise<void> {
+  const signers = openDatabase(database.signer)
+  try {
+    const seeds = createSeedService({ database: signers, signerKey: testSignerKey })
+    await seeds.restore({ WALLETS: entropyOf(knownPhrases.WALLETS), SERVICE: createEntropy() }, 'a test')
+    await openSigner(signers, seeds, { poolSize: 1 })
   } finally {
     await signers.close()
   }

@@ -1,4 +1,5 @@
 import type { TokenAsset } from '../../../catalog/currencies.ts'
+import type { CustodyService } from '../../../custody/service.ts'
 import { readClock } from '../../../db/business-clock.ts'
 import type { Database } from '../../../db/database.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -8,6 +9,8 @@ import { createsAccountFor } from '../../../lib/solana/transfer.ts'
 import type { Declined, PayoutOrder, Preparation, PreparedBatch } from '../../../transactions/payouts/rail.ts'
 import { isSigningStopped } from '../../payouts/authorization-store.ts'
 import { waitFor } from '../../payouts/wait.ts'
+import { decline, postponed, refusedSeconds } from '../../preparation/declined.ts'
+import { chooseTreasuries, type TreasuryDeps } from '../../preparation/treasury.ts'
 import type { SolanaAccount, SolanaNode } from '../node.ts'
 import { balanceIn } from '../scanner/read.ts'
 import { findDeath, findRevived, isOver } from './evidence.ts'
@@ -18,15 +21,13 @@ import { type SignedTransfer, writeBatch } from './transfer.ts'
 export type PreparationDeps = {
   database: Database
   node: SolanaNode
+  custody: Pick<CustodyService, 'listTreasuries'>
   mintOf(asset: TokenAsset): string
   findRelayer(): Promise<string>
   priority: PriorityBounds
   onPoint(point: string): void
 }
 
-/** A limit of the signer frees itself within the hour, or an operator raises it. */
-const limitedSeconds = 300
-const refusedSeconds = 60
 /** A receiver without a token account opens one by hand. */
 const homelessSeconds = 3_600
 /** An earlier transaction dies within a minute or two. */
@@ -142,52 +143,41 @@ async function findHomeless({ node, mintOf }: PreparationDeps, orders: readonly 
 
 async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promise<string[]> {
   if (orders.length === 0) return []
-  const { node, priority } = deps
+  const { database, node, custody, priority, mintOf } = deps
   const relayer = await deps.findRelayer()
-  const slots = await node.slots()
-  const planned = new Map<string, bigint>()
-  const treasuries = new Map<string, string>()
-  for (const order of orders) {
-    if (order.from.type !== 'TREASURY') continue
-    treasuries.set(order.reference, await chooseTreasury(deps, order, slots.finalized, planned))
-  }
+  const { finalized: minSlot } = await node.slots()
   const recent = await node.priorityFees([relayer])
-  // Last, so that the transactions live long.
-  const { blockhash, lastValidBlockHeight } = await node.latestBlockhash()
-  const requests = orders.map(({ reference, attempt }): store.TransferRequest => {
-    const computeUnitPrice = choosePriority(recent, attempt, priority)
-    const treasuryAddress = treasuries.get(reference) ?? null
-    const facts = { reference, attempt, treasuryAddress, relayer, blockhash, lastValidBlockHeight, computeUnitPrice }
-    return { transferId: newId(), ...facts }
-  })
-  await store.insertRequests(deps.database, requests)
-  return requests.map(({ transferId }) => transferId)
-}
-
-/**
- * Chooses the treasury in use, or a former one that holds the tokens: an imported seed begins with an empty address.
- * `planned` is what the other orders of the batch take.
- */
-async function chooseTreasury(
-  { database, node, mintOf }: PreparationDeps,
-  { asset, amount }: PayoutOrder,
-  minSlot: bigint,
-  planned: Map<string, bigint>,
-): Promise<string> {
-  const mint = mintOf(asset as TokenAsset)
-  const treasuries = await store.listTreasuries(database, mint)
-  const [inUse] = treasuries
-  if (!inUse) throw new Error('the signer has published no treasury yet')
-  if (treasuries.length === 1) return inUse.address
-  const accounts = treasuries.map(({ address }) => associatedAccountOf(address, mint))
-  const states = await node.accounts(accounts, { commitment: 'finalized', minSlot })
-  for (const [at, { address, promised }] of treasuries.entries()) {
-    const taken = BigInt(promised) + (planned.get(`${mint} ${address}`) ?? 0n)
-    if (balanceIn({ owner: address }, mint, states[at]) - taken < amount) continue
-    planned.set(`${mint} ${address}`, (planned.get(`${mint} ${address}`) ?? 0n) + amount)
-    return address
+  const choice: TreasuryDeps = {
+    database,
+    kind: 'SOLANA',
+    custody,
+    readBalances: async (asset, addresses) => {
+      const mint = mintOf(asset as TokenAsset)
+      const accounts = addresses.map((address) => associatedAccountOf(address, mint))
+      const states = await node.accounts(accounts, { commitment: 'finalized', minSlot })
+      return addresses.map((owner, at) => balanceIn({ owner }, mint, states[at]))
+    },
+    sumPromised: (tx, asset, addresses) => store.sumPromised(tx, { asset, addresses, upToSlot: minSlot }),
   }
-  return inUse.address
+  const ids = new Map(orders.map(({ reference }) => [reference, newId()]))
+  const { blockhash, lastValidBlockHeight } = await node.latestBlockhash()
+  const fromTreasury = orders.filter(({ from }) => from.type === 'TREASURY')
+  await chooseTreasuries(choice, fromTreasury, (queryable, treasuries) => {
+    const requests = orders.map(
+      ({ reference, attempt }): store.TransferRequest => ({
+        transferId: ids.get(reference) as string,
+        reference,
+        attempt,
+        treasuryAddress: treasuries.get(reference) ?? null,
+        relayer,
+        blockhash,
+        lastValidBlockHeight,
+        computeUnitPrice: choosePriority(recent, attempt, priority),
+      }),
+    )
+    return store.insertRequests(queryable, requests)
+  })
+  return [...ids.values()]
 }
 
 function toBatch(transfers: readonly SignedTransfer[], notAfter: Date): PreparedBatch {
@@ -197,14 +187,4 @@ function toBatch(transfers: readonly SignedTransfer[], notAfter: Date): Prepared
     notAfter,
     items: transfers.map(({ reference, transferId }) => ({ reference, key: transferId })),
   }
-}
-
-function decline(order: PayoutOrder, now: Date, problem: string): Declined {
-  const seconds = problem.startsWith('LIMIT_') || problem.startsWith('GAS_') ? limitedSeconds : refusedSeconds
-  return postponed(now, seconds, `the signer refuses: ${problem}`)(order)
-}
-
-function postponed(now: Date, seconds: number, why: string) {
-  const until = new Date(now.getTime() + seconds * 1_000)
-  return ({ reference }: PayoutOrder): Declined => ({ reference, outcome: 'NOT_NOW', until, why })
 }

@@ -12,7 +12,7 @@ import { keepUp, type UpkeepDeps } from './upkeep.ts'
 export type SolanaPayoutDeps = {
   database: Database
   node: SolanaNode
-  custody: Pick<CustodyService, 'findServiceAddress'>
+  custody: Pick<CustodyService, 'findServiceAddress' | 'listTreasuries'>
   tokens: readonly { asset: TokenAsset; mint: string; decimals: number }[]
   /** The most that a transaction pays for priority, in millionths of a lamport per unit of computation. */
   maxPriority: number

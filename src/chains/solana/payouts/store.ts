@@ -198,21 +198,27 @@ export async function touchAccounts(tx: Tx, owners: readonly string[]): Promise<
   })
 }
 
-/** An address of our treasury, with what signed transfers that are not over may still take from it. */
-export type Treasury = { address: string; promised: string }
-
-/** Lists the addresses of our treasury on Solana, the one in use first. A former seed's may still hold tokens. */
-export function listTreasuries(database: Queryable, mint: string): Promise<Treasury[]> {
-  return database.query<Treasury>({
-    name: 'list solana treasuries',
-    text: `select service.address, (
-                    select coalesce(sum(transfer.value), 0)::text from svc.solana_transfers as transfer
-                     where transfer.treasury_address = service.address and transfer.mint = $1
-                       and transfer.raw is not null and transfer.state = 'OPEN') as promised
-             from svc.service_addresses as service where service.kind = 'SOLANA' and service.role = 'TREASURY'
-            order by service.retired_at is null desc, service.published_at desc`,
-    values: [mint],
+/**
+ * Sums what requests that are signed or undecided may still take from addresses of our treasury, in their order. Those in
+ * slots up to this one are part of what the addresses hold there.
+ */
+export async function sumPromised(
+  tx: Tx,
+  { asset, addresses, upToSlot }: { asset: string; addresses: readonly string[]; upToSlot: bigint },
+): Promise<bigint[]> {
+  const sums = await tx.query<{ promised: string }>({
+    name: 'sum promised tokens of solana treasuries',
+    text: `select coalesce(sum(payout.amount), 0)::text as promised
+             from unnest($1::text[]) with ordinality as treasury (address, place)
+             left join svc.solana_transfers as transfer on transfer.treasury_address = treasury.address
+              and transfer.problem is null
+              and (transfer.state = 'OPEN' or transfer.is_successful and transfer.slot > $3)
+             left join svc.payouts as payout on payout.organization_id = transfer.payout_organization_id
+              and payout.payout_id = transfer.payout_id and payout.asset = $2
+            group by treasury.place order by treasury.place`,
+    values: [addresses, asset, upToSlot],
   })
+  return sums.map(({ promised }) => BigInt(promised))
 }
 
 /** A signed transfer whose payout has no outcome yet. */
