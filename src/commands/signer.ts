@@ -5,12 +5,14 @@ import { locateDatabase } from '../db/locate.ts'
 import { migrate, requireCurrentSchema } from '../db/migrate.ts'
 import { startWorker } from '../db/workers/worker.ts'
 import type { Logger } from '../http/log.ts'
-import { checkAddressesJob, refillJob, sealJob, signerWatchMs, signJob } from '../signer/jobs.ts'
+import { checkAddressesJob, refillJob, sealJob, signerWatchMs, signJobs } from '../signer/jobs.ts'
 import { createSealer } from '../signer/sealer.ts'
 import { createSealingKeyService, type SealingKeyService } from '../signer/sealing-keys.ts'
 import { createSeedService, type SeedService } from '../signer/seeds.ts'
 import { openSigner } from '../signer/service.ts'
 import { createSigningService } from '../signer/signing/service.ts'
+import { createSignerNodes } from '../wiring/chains/signer-nodes.ts'
+import { withRunningNodes } from './processes/local-nodes.ts'
 import { loadSignerKey } from './secrets.ts'
 import type { Running } from './serve.ts'
 
@@ -54,7 +56,12 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
 
 /** Starts the process that holds the keys. It listens on no port. */
 export async function startSigner(config: Config, log: Logger): Promise<Running> {
-  const { database, seedService, sealingKeys, close } = await openCustody(config, log)
+  const { database, seedService, sealingKeys, close: closeCustody } = await openCustody(config, log)
+  const nodes = createSignerNodes(await withRunningNodes(config), config.environment)
+  const close = async () => {
+    await nodes.close()
+    await closeCustody()
+  }
   try {
     // In production the operator creates the seeds with "svc custody init" and backs them up first.
     if (config.environment === 'sandbox') await seedService.create('the first start of the sandbox')
@@ -77,10 +84,11 @@ export async function startSigner(config: Config, log: Logger): Promise<Running>
       settings: config.signing,
       sealingKeys,
       openSeeds: seedService.openAll,
+      isOver: nodes.isOver,
       onProblem: (problems) =>
         log.error({ count: problems.length, first: problems[0] }, 'the signer refuses to sign a payout'),
     })
-    const jobs = [refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer), signJob(signing)]
+    const jobs = [refillJob(signer), checkAddressesJob(signer, onForeign), sealJob(sealer), ...signJobs(signing)]
     const worker = startWorker(jobs, {
       database,
       watchMs: signerWatchMs,

@@ -32,6 +32,10 @@ export function sealJob(sealer: Sealer): Job {
   return { name: 'seal', pollMs: sealPollMs, due: sealer.due, runBatch: sealer.sealDue }
 }
 
-export function signJob(signing: SigningService): Job {
-  return { name: 'sign', pollMs: signPollMs, due: signing.due, runBatch: signing.signDue }
+/** Signs on EVM networks and on Solana, each in a loop of its own: the nodes of Solana may hang. */
+export function signJobs(signing: SigningService): Job[] {
+  return [
+    { name: 'sign', pollMs: signPollMs, due: signing.due, runBatch: signing.signDue },
+    { name: 'sign SOLANA', pollMs: signPollMs, due: signing.dueOnSolana, runBatch: signing.signDueOnSolana },
+  ]
 }

@@ -24,11 +24,12 @@ export type SolanaNode = {
   areKnown(signatures: readonly string[]): Promise<boolean[]>
   /**
    * Proves that a transaction can never be executed: at one node, a final block is higher than the last one that takes
-   * its blockhash, and afterwards the whole history of the same node knows neither the transaction nor a successful one
+   * its blockhash, which is no longer valid, and afterwards the whole history of the same node knows neither the transaction nor a successful one
    * with its reference. Undefined while that is not so.
    */
   findDeath(transaction: {
     signature: string
+    blockhash: string
     lastValidBlockHeight: bigint
     reference: string
   }): Promise<Death | undefined>

@@ -36,7 +36,7 @@ export async function resumeStops(tx: Tx, actor: string): Promise<number> {
 }
 
 /** The kinds of requests that wait. */
-export type Waiting = { transfers: boolean; relays: boolean; solana: boolean }
+export type Waiting = { transfers: boolean; relays: boolean }
 
 /** Cheap, because the signer asks it several times a second. */
 const hasTransfers = firstOf('svc.transfer_authorizations where decided_at is null order by requested_at')
@@ -44,17 +44,19 @@ const hasRelays = anyDue(
   firstOf('svc.relay_transactions where decided_at is null order by requested_at'),
   firstOf('svc.relay_transactions where retry_at <= clock_timestamp() order by retry_at'),
 )
-const hasOnSolana = firstOf('svc.solana_transfers where decided_at is null order by requested_at')
 
-/** Holds while requests wait for a decision. */
-export const dueRequests = anyDue(hasTransfers, hasRelays, hasOnSolana)
+/** Holds while requests on EVM networks wait for a decision. */
+export const dueRequests = anyDue(hasTransfers, hasRelays)
+
+/** Holds while requests on Solana wait for a decision. */
+export const dueOnSolana = firstOf('svc.solana_transfers where decided_at is null order by requested_at')
 
 export async function hasRequests(database: Queryable): Promise<Waiting> {
   const [found] = await database.query<Waiting>({
     name: 'has signing requests',
-    text: `select ${hasTransfers} as transfers, ${hasRelays} as relays, ${hasOnSolana} as solana`,
+    text: `select ${hasTransfers} as transfers, ${hasRelays} as relays`,
   })
-  return found ?? { transfers: false, relays: false, solana: false }
+  return found ?? { transfers: false, relays: false }
 }
 
 /** Committed bytes are dead once the rail has proven it. Others were never broadcast: their time must be over. */

@@ -8,6 +8,8 @@ import type { SeedService } from '../seeds.ts'
 import * as store from './authorization-store.ts'
 import { createSigningKeys } from './keys.ts'
 import { signRelays } from './relays.ts'
+import { findOver, type IsOver } from './solana/earlier.ts'
+import { findWaiting } from './solana/store.ts'
 import { signSolanaTransfers } from './solana/transfers.ts'
 import { signTransfers } from './transfers.ts'
 
@@ -18,6 +20,8 @@ export type SigningDeps = {
   sealingKeys: SealingKeyService
   /** Opens every seed, retired ones included. */
   openSeeds: SeedService['openAll']
+  /** Asks the signer's own nodes of Solana about an earlier transaction; undefined without nodes. */
+  isOver?: IsOver | undefined
   /** Reports requests that the signer does not sign, one sentence each. */
   onProblem(problems: readonly string[]): void
 }
@@ -40,34 +44,51 @@ export function createSigningService(deps: SigningDeps) {
     }
     return seals.keyring
   }
+  /** Reports why requests are not signed; answers how many have a decision. */
+  const report = (decided: readonly { name: string; problem: string | null }[]): number => {
+    const refused = decided.flatMap(({ name, problem }) =>
+      problem === null ? [] : [`${name} is not signed: ${problem}`],
+    )
+    if (refused.length > 0) deps.onProblem(refused)
+    return decided.length
+  }
   return {
     due: store.dueRequests,
+    dueOnSolana: store.dueOnSolana,
 
-    /** Decides about a batch of requests of each kind; answers how many. */
-    signDue: async (): Promise<number> => {
-      const waiting = await store.hasRequests(database)
-      if (!waiting.transfers && !waiting.relays && !waiting.solana) return 0
+    /** Decides about a batch of requests for transactions on Solana; answers how many. Its nodes delay no other network. */
+    signDueOnSolana: async (): Promise<number> => {
+      const { requestIds, earlier } = await findWaiting(database, batchSize)
+      if (requestIds.length === 0) return 0
+      const over = await findOver(earlier, deps.isOver, deps.onProblem)
       const keyring = await openSeals()
-      const problems: string[] = []
       const decided = await database.inTx(async (tx) => {
         await store.lockSigning(tx)
-        if (await store.isStopped(tx)) return 0
-        const transferDeps = { environment, limits: settings.limits, keys }
-        const transfers = waiting.transfers ? await signTransfers(transferDeps, tx, keyring, batchSize) : []
-        const relays = waiting.relays ? await signRelays({ environment, gas: settings.gas, keys }, tx, batchSize) : []
-        const { limits, solana: bounds } = settings
-        const solanaDeps = { environment, limits, bounds, keys: solanaKeys }
-        const onSolana = waiting.solana ? await signSolanaTransfers(solanaDeps, tx, keyring, batchSize) : []
-        for (const { transferId, problem } of onSolana)
-          if (problem) problems.push(`transfer ${transferId} on Solana is not signed: ${problem}`)
-        for (const { authorizationId, problem } of transfers)
-          if (problem) problems.push(`transfer ${authorizationId} is not signed: ${problem}`)
-        for (const { network, nonce, problem } of relays)
-          if (problem) problems.push(`nonce ${nonce} on ${network} is not signed: ${problem}`)
-        return transfers.length + relays.length + onSolana.length
+        if (await store.isStopped(tx)) return []
+        const solanaDeps = { environment, limits: settings.limits, bounds: settings.solana, keys: solanaKeys }
+        return signSolanaTransfers(solanaDeps, tx, keyring, { requestIds, over })
       })
-      if (problems.length > 0) deps.onProblem(problems)
-      return decided
+      return report(decided.map(({ transferId, problem }) => ({ name: `transfer ${transferId} on Solana`, problem })))
+    },
+
+    /** Decides about a batch of requests of each kind on EVM networks; answers how many. */
+    signDue: async (): Promise<number> => {
+      const waiting = await store.hasRequests(database)
+      if (!waiting.transfers && !waiting.relays) return 0
+      const keyring = await openSeals()
+      const { transfers, relays } = await database.inTx(async (tx) => {
+        await store.lockSigning(tx)
+        if (await store.isStopped(tx)) return { transfers: [], relays: [] }
+        const transferDeps = { environment, limits: settings.limits, keys }
+        return {
+          transfers: waiting.transfers ? await signTransfers(transferDeps, tx, keyring, batchSize) : [],
+          relays: waiting.relays ? await signRelays({ environment, gas: settings.gas, keys }, tx, batchSize) : [],
+        }
+      })
+      return report([
+        ...transfers.map(({ authorizationId, problem }) => ({ name: `transfer ${authorizationId}`, problem })),
+        ...relays.map(({ network, nonce, problem }) => ({ name: `nonce ${nonce} on ${network}`, problem })),
+      ])
     },
   }
 }

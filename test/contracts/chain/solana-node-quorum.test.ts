@@ -43,6 +43,7 @@ test('one node that is ahead of all others proves no death', async () => {
   const signature = '1'.repeat(64)
   const mortal = {
     signature,
+    blockhash: '1'.repeat(32),
     lastValidBlockHeight: (await height()) + 100n,
     reference: referenceKeyOf('an obligation'),
   }

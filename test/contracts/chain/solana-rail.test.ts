@@ -95,6 +95,50 @@ test('no process can turn a transaction that has ended into a dead one, or chang
   expect(await askSigner(prepared.reference)).toBe(mayPay)
 })
 
+test('no process can invent the end of a transaction: the signer asks the nodes itself', async () => {
+  const paid = await prepare()
+  await payAfterDeath(paid)
+  expect(await askSigner(paid.reference)).toBe(mayPay)
+  const open = await prepare()
+  await app.database.query({
+    text: `update svc.solana_transfers set state = 'DEAD', height = last_valid_block_height + 1, slot = 1,
+                  settled_at = clock_timestamp()
+            where payout_id = $1`,
+    values: [open.reference],
+  })
+  expect(await askSigner(open.reference)).toBe(mayPay)
+  const failed = await prepare()
+  await app.database.query({
+    text: `update svc.solana_transfers set state = 'FINAL', is_successful = false, fee = 1, rent = 0, slot = 1,
+                  settled_at = clock_timestamp()
+            where payout_id = $1`,
+    values: [failed.reference],
+  })
+  expect(await askSigner(failed.reference)).toBe(mayPay)
+  await expire()
+  expect(await askSigner(open.reference)).toBe(null)
+})
+
+test('a last valid block that a request forges makes no transaction dead while its blockhash is valid', async () => {
+  const { reference } = await prepare()
+  await owner.query({
+    text: 'update svc.solana_transfers set last_valid_block_height = 1 where payout_id = $1',
+    values: [reference],
+  })
+  const [transfer] = await readTransfersOf(app.database, [reference])
+  if (!transfer) throw new Error('it has no transfer')
+  const { blockhash, signature } = transfer
+  const death = {
+    blockhash,
+    signature: signature ?? '',
+    lastValidBlockHeight: 1n,
+    reference: referenceKeyOf(reference),
+  }
+  expect(await app.chains.solana?.findDeath(death)).toBeUndefined()
+  await expire()
+  expect(await app.chains.solana?.findDeath(death)).toMatchObject({ height: expect.any(BigInt) })
+})
+
 test('a proof that does not go past the last valid block cannot be written', async () => {
   const { reference } = await prepare()
   const forge = (height: string) =>

@@ -92,7 +92,9 @@ export async function startApi(
   const localChains = more.chains?.control
   const shared = { config, version, log, masterKeys, localChains }
   const built = await buildApp({ ...shared, database: database.app, checkAnswers: true })
-  const signer = makeSigner(database, {}, config.environment)
+  const { rpcUrls } = config.chains.networks.SOLANA
+  const nodes = rpcUrls.length > 0 ? { SVC_SOLANA_RPC_URLS: rpcUrls.join(',') } : {}
+  const signer = makeSigner(database, nodes, config.environment)
   const workers = new Set<Worker>()
   const startWorker = async (): Promise<Worker> => {
     signer.start()

@@ -3,11 +3,12 @@ import { readConfig } from '../../../src/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import type { Worker } from '../../../src/db/work.ts'
 import { startWorker } from '../../../src/db/workers/worker.ts'
-import { sealJob, signerWatchMs, signJob } from '../../../src/signer/jobs.ts'
+import { sealJob, signerWatchMs, signJobs } from '../../../src/signer/jobs.ts'
 import { createSealer, type Sealer } from '../../../src/signer/sealer.ts'
 import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { createSeedService } from '../../../src/signer/seeds.ts'
 import { createSigningService, type SigningService } from '../../../src/signer/signing/service.ts'
+import { createSignerNodes } from '../../../src/wiring/chains/signer-nodes.ts'
 import type { TestDatabase } from '../runner/database.ts'
 
 export const testSignerKey = Buffer.alloc(32, 9)
@@ -31,7 +32,7 @@ export function makeSigner(
   environment: Environment = 'sandbox',
 ): TestSigner {
   const problems: string[] = []
-  let opened: { database: Database; sealer: Sealer; signing: SigningService } | undefined
+  let opened: { database: Database; sealer: Sealer; signing: SigningService; closeNodes(): Promise<void> } | undefined
   let worker: Worker | undefined
   const open = () => {
     const database = openDatabase({ ...signer, connections: 3 })
@@ -41,11 +42,13 @@ export function makeSigner(
       openSeeds: createSeedService({ database, signerKey: testSignerKey }).openAll,
       onProblem: (found: readonly string[]) => problems.push(...found),
     }
-    const { signing } = readConfig(settings, process.cwd())
+    const config = readConfig(settings, process.cwd())
+    const { isOver, close: closeNodes } = createSignerNodes(config, environment)
     opened = {
       database,
       sealer: createSealer(shared),
-      signing: createSigningService({ ...shared, environment, settings: signing }),
+      signing: createSigningService({ ...shared, environment, settings: config.signing, isOver }),
+      closeNodes,
     }
     return opened
   }
@@ -57,12 +60,12 @@ export function makeSigner(
     },
     signAll: async () => {
       const { signing } = opened ?? open()
-      while ((await signing.signDue()) > 0);
+      while ((await signing.signDue()) + (await signing.signDueOnSolana()) > 0);
     },
     start: () => {
       const { database, sealer, signing } = opened ?? open()
       // A test may take its database away; the signer retries each second.
-      worker ??= startWorker([sealJob(sealer), signJob(signing)], {
+      worker ??= startWorker([sealJob(sealer), ...signJobs(signing)], {
         database,
         watchMs: signerWatchMs,
         onError: () => {},
@@ -70,6 +73,7 @@ export function makeSigner(
     },
     stop: async () => {
       await worker?.stop()
+      await opened?.closeNodes()
       await opened?.database.close()
       worker = undefined
       opened = undefined

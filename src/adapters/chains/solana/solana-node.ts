@@ -230,10 +230,10 @@ async function findDeath(nodes: Nodes, transaction: Mortal): Promise<Death | und
 
 async function proveDeath(
   endpoint: Endpoint,
-  { signature, lastValidBlockHeight, reference }: Mortal,
+  { signature, blockhash, lastValidBlockHeight, reference }: Mortal,
 ): Promise<Death | 'KNOWN' | 'ALIVE'> {
   const height = await readHeight(endpoint, 'finalized')
-  if (height <= lastValidBlockHeight) return 'ALIVE'
+  if (height <= lastValidBlockHeight || (await isBlockhashValid(endpoint, blockhash))) return 'ALIVE'
   // Read after the height, so it is the slot of that block or a later one.
   const slot = readInteger(await endpoint.request('getSlot', [{ commitment: 'finalized' }]), 'slot')
   const { slot: statusSlot, statuses } = await askStatuses(endpoint, [signature])
@@ -244,6 +244,14 @@ async function proveDeath(
   const { signatures: named, isAll } = await readPages(endpoint, reference, range)
   if (!isAll) throw new NodeError('incomplete', `${endpoint.name}: ${reference} has too many transactions`)
   return named.some((each) => !each.isFailed || each.signature === signature) ? 'KNOWN' : { height, slot }
+}
+
+/** The last valid block is the word of one who asked for a signature. The blockhash is part of what was signed. */
+async function isBlockhashValid(endpoint: Endpoint, blockhash: string): Promise<boolean> {
+  const answer = await endpoint.request('isBlockhashValid', [blockhash, { commitment: 'processed' }])
+  const { value } = readInContext(answer, 'blockhash')
+  if (typeof value !== 'boolean') throw new NodeError('unavailable', `${endpoint.name}: an unreadable blockhash`)
+  return value
 }
 
 async function sendTo(endpoint: Endpoint, transaction: Buffer): Promise<SolanaSendOutcome> {

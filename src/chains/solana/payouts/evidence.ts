@@ -36,10 +36,15 @@ export async function findDeath(
   { database, node }: { database: Parameters<typeof deaths.recordDeath>[0]; node: SolanaNode },
   transfer: store.Transfer,
 ): Promise<boolean> {
-  const { transferId, reference, signature } = transfer
+  const { transferId, reference, signature, blockhash } = transfer
   if (signature === null) return false
   const lastValidBlockHeight = BigInt(transfer.lastValidBlockHeight)
-  const death = await node.findDeath({ signature, lastValidBlockHeight, reference: referenceKeyOf(reference) })
+  const death = await node.findDeath({
+    signature,
+    blockhash,
+    lastValidBlockHeight,
+    reference: referenceKeyOf(reference),
+  })
   if (!death) return false
   await deaths.recordDeath(database, transferId, death)
   return true

@@ -21,6 +21,7 @@ export type Transfer = {
   reference: string
   attempt: number
   relayer: string
+  blockhash: string
   lastValidBlockHeight: string
   mint: string | null
   from: string | null
@@ -46,7 +47,7 @@ export type Transfer = {
 }
 
 const columns = `transfer.transfer_id as "transferId", transfer.payout_organization_id as "organizationId",
-  transfer.payout_id as reference, transfer.attempt, transfer.relayer,
+  transfer.payout_id as reference, transfer.attempt, transfer.relayer, transfer.blockhash,
   transfer.last_valid_block_height::text as "lastValidBlockHeight", transfer.mint, transfer.from_address as "from",
   transfer.to_address as "to", transfer.value::text as value, transfer.signature, transfer.raw, transfer.problem,
   transfer.sends, transfer.state, transfer.slot::text as slot, transfer.height::text as height,

@@ -1,7 +1,8 @@
-import type { Tx } from '../../../db/database.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
 import type { SealedObligation } from '../../../lib/seals/content.ts'
 import { obligationColumns } from '../../seal-store.ts'
 import type { SignedSums } from '../limits.ts'
+import type { SignedEarlier } from './earlier.ts'
 
 /** A request for a transaction, with everything that the signer derives it from. */
 export type TransferRequest = SealedObligation & {
@@ -20,31 +21,75 @@ export type TransferRequest = SealedObligation & {
 }
 
 /**
- * True unless the record proves that a signed transaction can never be executed: a final block is higher than the last
- * one that takes its blockhash, or a final block has it as failed. Processes write the proof, and blockhashes live for
- * minutes at most, so the signer's own clock must have passed a margin, too.
+ * True unless a signed transaction can never be executed: the record tells so, and the nodes of the signer do. Blockhashes
+ * live for minutes at most, so the signer's own clock must have passed a margin, too.
  */
 const mayPay = (signed: string) => `(
   ${signed}.decided_at > clock_timestamp() - $2 * interval '1 second'
+  or not ${signed}.transfer_id = any($3::uuid[])
   or not (${signed}.state = 'DEAD' and ${signed}.height > ${signed}.last_valid_block_height
        or ${signed}.state = 'FINAL' and not ${signed}.is_successful))`
 
 const ownPurposes = `('COLLECT', 'SWEEP', 'REBALANCE')`
 
-const siblingBy = (column: 'transaction_id' | 'deposit_id') => `exists (
-  select from svc.payouts as sibling
+const signedSiblings = (column: 'transaction_id' | 'deposit_id') => `
+    from svc.payouts as sibling
     join svc.solana_transfers as signed on signed.payout_organization_id = sibling.organization_id
      and signed.payout_id = sibling.payout_id
    where sibling.organization_id = payout.organization_id and sibling.${column} = payout.${column}
      and sibling.payout_id <> payout.payout_id and sibling.status = 'REFUSED'
      and (sibling.purpose in ${ownPurposes}) = (payout.purpose in ${ownPurposes})
-     and signed.raw is not null and ${mayPay('signed')})`
+     and signed.raw is not null`
+
+const siblingBy = (column: 'transaction_id' | 'deposit_id') =>
+  `exists (select ${signedSiblings(column)} and ${mayPay('signed')})`
 
 /** The most transactions that the signer ever signs for one obligation. */
 const mostSignatures = 50
 
-/** Locks requests without a decision, oldest first, and derives each obligation anew. */
-export function lockRequests(tx: Tx, limit: number, marginSeconds: number): Promise<TransferRequest[]> {
+const signedColumns = `signed.transfer_id as "transferId", signed.payout_id as "payoutId", signed.signature,
+  signed.blockhash, signed.last_valid_block_height::text as "lastValidBlockHeight"`
+
+type Waiting = { requestIds: string[]; earlier: SignedEarlier[] }
+
+/**
+ * Finds requests without a decision, oldest first, and the transactions that were signed earlier for their payouts, or for
+ * refused ones of the same transaction or deposit.
+ */
+export async function findWaiting(database: Queryable, limit: number): Promise<Waiting> {
+  const found = await database.query<{ requestId: string } & (SignedEarlier | { transferId: null })>({
+    name: 'find waiting solana requests',
+    text: `select request.transfer_id as "requestId", earlier.*
+             from (select transfer_id, payout_organization_id, payout_id from svc.solana_transfers
+                    where decided_at is null order by requested_at limit $1) as request
+             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
+              and payout.payout_id = request.payout_id
+             left join lateral (
+                  select ${signedColumns} from svc.solana_transfers as signed
+                   where signed.payout_id = payout.payout_id and signed.raw is not null
+                   union all select ${signedColumns} ${signedSiblings('transaction_id')}
+                   union all select ${signedColumns} ${signedSiblings('deposit_id')}) as earlier on true`,
+    values: [limit],
+  })
+  const earlier = found.flatMap((each) => (each.transferId === null ? [] : [each]))
+  return {
+    requestIds: [...new Set(found.map(({ requestId }) => requestId))],
+    earlier: [...new Map(earlier.map((each) => [each.transferId, each])).values()],
+  }
+}
+
+/**
+ * Locks these requests while they have no decision, oldest first, and derives each obligation anew. `over` are signed
+ * transactions that can never pay, as the signer's own nodes tell.
+ */
+export function lockRequests(
+  tx: Tx,
+  {
+    requestIds,
+    over,
+    marginSeconds,
+  }: { requestIds: readonly string[]; over: readonly string[]; marginSeconds: number },
+): Promise<TransferRequest[]> {
   return tx.query<TransferRequest>({
     name: 'lock solana transfer requests',
     text: `select request.transfer_id as "transferId", request.treasury_address as "treasuryAddress", request.relayer,
@@ -77,9 +122,9 @@ export function lockRequests(tx: Tx, limit: number, marginSeconds: number): Prom
               and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'SOLANA'
              left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
               and pool.payment_account_id = wallet.payment_account_id
-            where request.decided_at is null
-            order by request.requested_at limit $1 for update of request skip locked`,
-    values: [limit, marginSeconds],
+            where request.decided_at is null and request.transfer_id = any($1)
+            order by request.requested_at for update of request skip locked`,
+    values: [requestIds, marginSeconds, over],
   })
 }
 

@@ -31,10 +31,7 @@ export type SolanaTransferDeps = {
   keys: SigningKeys
 }
 
-/**
- * In production, the real seconds between two signatures for one obligation: several times the life of a blockhash. A
- * process that invents the proof of a death gains nothing within this time.
- */
+/** In production, the real seconds between two signatures for one obligation: several times the life of a blockhash. */
 const marginSeconds = 300
 
 /**
@@ -46,9 +43,10 @@ export async function signSolanaTransfers(
   deps: SolanaTransferDeps,
   tx: Tx,
   seals: SealingKeyring,
-  limit: number,
+  waiting: { requestIds: readonly string[]; over: readonly string[] },
 ): Promise<store.TransferDecision[]> {
-  const requests = await store.lockRequests(tx, limit, deps.environment === 'sandbox' ? 0 : marginSeconds)
+  const margin = { marginSeconds: deps.environment === 'sandbox' ? 0 : marginSeconds }
+  const requests = await store.lockRequests(tx, { ...waiting, ...margin })
   if (requests.length === 0) return []
   const accounts = requests.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
     paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
