@@ -5,6 +5,7 @@ import { chainIds } from '../../../src/catalog/chain-ids.ts'
 import { rewindScan } from '../../../src/chains/scanner/state-store.ts'
 import { LeaseLost } from '../../../src/db/work.ts'
 import { domainSeparatorOf } from '../../../src/lib/evm/authorization.ts'
+import type { Finality } from '../../../src/lib/settings/chains.ts'
 import { about, startLyingNode } from '../../support/chains/lying-node.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
 import { makeScanner } from '../../support/chains/own-scanner.ts'
@@ -164,6 +165,29 @@ test('a rescan while the newest block is replaced leaves no transfer behind that
   await finish(makeScanner(world, 'BASE'))
   expect(await seenAt(gone.address)).toMatchObject([{ state: 'ORPHANED', depositStatus: null }])
   await until(async () => expect(await availableIn(api, wallet)).toBe('4.000000'))
+})
+
+// biome-ignore format: a table is read by column
+test.each<[Finality, number]>([
+  [{ blocks: 4 }, 4],
+  ['finalized',   2],
+  ['safe',        0],
+])('by the rule %j a transfer is final once %i blocks are on top of it', async (finality, blocks) => {
+  const options = { chainId: chainIds.sandbox.BASE, rpcUrls: [chains.rpcUrls.BASE], quorum: 1, timeoutMs: 5_000 }
+  const node = createEvmNode(createOutboundHttp(), { network: 'BASE', ...options })
+  // The local chain calls no block safe before it is final: here the newest one is.
+  const heads: typeof node.heads = (tag) => node.heads(tag === 'safe' ? 'latest' : tag)
+  const scanner = makeScanner(world, 'BASE', { finality, node: { heads } })
+  await chains.control.pause('BASE')
+  const { address } = await makeWallet()
+  await stranger.transfer(address, 4_000_000n)
+  for (let onTop = 0; onTop <= blocks; onTop += 1) {
+    await chains.control.mine('BASE', { blocks: 1 })
+    while ((await scanner.turn()) === 'MOVED');
+    expect(await seenAt(address)).toMatchObject([{ state: onTop < blocks ? 'SEEN' : 'FINAL' }])
+  }
+  await scanner.release()
+  await chains.control.resume('BASE')
 })
 
 test('a token that signs for a domain of its own choice is not the token that our signer knows', async () => {

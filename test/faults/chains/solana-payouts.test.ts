@@ -9,7 +9,7 @@ import { simulatedBank } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** The receiver gets exactly one transfer, regardless of what nodes and workers do. */
-const world = await startSolana({ settings: { SVC_RPC_TIMEOUT_MS: '1000' } })
+const world = await startSolana({ settings: { SVC_RPC_TIMEOUT_MS: '1000', SVC_SOLANA_MAX_PRIORITY: '60000' } })
 const { api, control, rows, until, transfersTo } = world
 const { wallet } = await world.fundWallet(10n ** 12n)
 
@@ -65,6 +65,22 @@ test.each<[FaultKind, number]>([
   await control.clearFaults('SOLANA')
   await expectPaidOnce(paid)
   expect(await attemptsOf(paid)).toHaveLength(1)
+})
+
+test('a price of priority above the cap is not paid: the transaction waits until fees fall', async () => {
+  await control.fees('SOLANA', { multiplier: 100 })
+  const paid = await pay()
+  await isSent(paid)
+  expect(await transfersTo(paid.to)).toEqual([])
+  await control.fees('SOLANA', { multiplier: 1 })
+  await complete(paid)
+  await expectPaidOnce(paid)
+  const { signature } = (await attemptsOf(paid)).at(-1) ?? { signature: '' }
+  const read = await world.rpc
+    .getTransaction(signature as never, { encoding: 'json', maxSupportedTransactionVersion: 0 })
+    .send()
+  // Two signatures, and 120,000 units at the price of the cap.
+  expect(read?.meta?.fee).toBe(10_000n + 7_200n)
 })
 
 test('the blockhash expires before a node takes the bytes: they are dead, and the next attempt pays', async () => {

@@ -68,6 +68,18 @@ test('while payments of every kind are on their way, no comparison invents a dif
   })
 })
 
+test('chains that were killed have what the ledger says when they are back', async () => {
+  const headOf = async () => (await control.status()).find((each) => each.network === network)?.head
+  const before = await headOf()
+  await chains.kill('SIGKILL')
+  await until(async () => expect(await headOf()).toEqual(before))
+  await until(async () => expect(await lines()).toEqual([]))
+  const { external, address } = await makeExternal(network)
+  const paid = await complete(await send(external, 'USDC', network))
+  expect(await world.balanceOf(network, address)).toBe(BigInt(paid.destination.destinationAmount.replace('.', '')))
+  await until(async () => expect(await lines()).toEqual([]))
+})
+
 test('known transfers explain a surplus', async () => {
   await stranger.transfer(resting.address, 7n)
   await stranger.transfer(treasury, 5_000_000n)

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../src/db/database.ts'
+import { resumeSigning, stopSigning } from '../../../src/signer/signing/service.ts'
 import { startSolana } from '../../support/chains/solana-world.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
+  advance,
   availableIn,
   createTransaction,
   expectVerified,
@@ -10,6 +13,7 @@ import {
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import { makeSigner } from '../../support/secrets/signer.ts'
 
 /** SOLANA over a real runtime, each balance read back by a client that is not ours. */
 const world = await startSolana()
@@ -81,6 +85,35 @@ test('fees and rent of every transaction are booked once: the ledger has the coi
     const { value } = await rpc.getBalance(relayer as never, { commitment: 'finalized' }).send()
     expect(BigInt(booked?.coins ?? 0)).toBe(value)
   })
+})
+
+test('the kill switch and the limits of the signer stop payouts, and once they end, each is paid once', async () => {
+  const { wallet } = await fundWallet(100_000_000n)
+  const operator = openDatabase({ ...api.database.signer, connections: 1 })
+  await stopSigning(operator, 'a drill', 'ada')
+  const stopped = await world.pay(wallet)
+  await until(async () => {
+    const waiting = await rows(
+      `select from svc.payouts where transaction_id = $1 and status = 'WAITING' and asks > 0`,
+      [stopped.transactionId],
+    )
+    expect(waiting).toHaveLength(1)
+  })
+  await resumeSigning(operator, 'ada')
+  await operator.close()
+  await advance(api, 'PT2M')
+  await complete(stopped)
+  await api.signer.stop()
+  const limited = makeSigner(api.database, { SVC_SIGNER_LIMIT_PER_TRANSACTION: '5' })
+  limited.start()
+  const large = await world.pay(wallet)
+  await until(() => expect(limited.problems.join()).toContain('LIMIT_PER_TRANSACTION'))
+  await limited.stop()
+  expect(await world.transfersTo(large.to)).toEqual([])
+  api.signer.start()
+  await advance(api, 'PT10M')
+  await complete(large)
+  for (const { to } of [stopped, large]) expect(await world.transfersTo(to)).toHaveLength(1)
 })
 
 test('every wallet and treasury has what the ledger says', async () => {
