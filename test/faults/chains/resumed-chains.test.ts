@@ -5,6 +5,7 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'
 import { tellPayouts } from '../../support/chains/payout-stories.ts'
 import {
+  availableIn,
   expectVerified,
   readTransaction,
   type Transaction,
@@ -21,7 +22,7 @@ const network = 'BASE'
 const world = await startPaying({ settings: { SVC_LEASE_MS: '3000' } })
 const { api, chains, rows, until } = world
 const { control } = chains
-const { pay, relaysOf, transfersTo, expectPaidOnce } = await tellPayouts(world, network)
+const { pay, relaysOf, stranger, transfersTo, expectPaidOnce } = await tellPayouts(world, network)
 const owner = openDatabase({ connection: api.database.owner })
 afterAll(async () => {
   await owner.close()
@@ -131,4 +132,21 @@ test('a payout is looked for down to the forks that came after its request, and 
   expect(await lowestOf()).toBe(String(afterBlock))
   await adoptAbove(afterBlock - 2n)
   expect(await lowestOf()).toBe(String(afterBlock - 2n))
+})
+
+test('a deposit in a block of the wrong chain is judged anew, and stays because the right chain has it', async () => {
+  const { wallet, address } = await world.makeWallet()
+  await stranger.transfer(address, 4_000_000n)
+  const available = () => availableIn(api, wallet, 'USDC', network)
+  await until(async () => expect(await available()).toBe('4.000000'))
+  const sightings = () =>
+    rows(`select block_hash, block_number, state from svc.sightings where address = $1`, [address])
+  const before = await sightings()
+  await owner.query({
+    text: 'update svc.sightings set block_hash = $2 where address = $1',
+    values: [address, `0x${'8'.repeat(64)}`],
+  })
+  await haltAndResume()
+  await until(async () => expect(await sightings()).toEqual(before))
+  expect(await available()).toBe('4.000000')
 })
