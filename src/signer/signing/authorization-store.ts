@@ -1,9 +1,9 @@
 import type { NetworkKind } from '../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { anyDue, firstOf } from '../../db/workers/due.ts'
-import type { SealedObligation } from '../../lib/seals/content.ts'
 import { obligationColumns } from '../seal-store.ts'
 import type { SignedSums } from './limits.ts'
+import { isReplaced, joinObligation, type SigningRequest, walletColumns, whenOver } from './request-store.ts'
 
 /** Keeps signers and the kill switch one after another until the database transaction ends. */
 export async function lockSigning(tx: Tx): Promise<void> {
@@ -71,34 +71,22 @@ const mayStillBeUsed = `exists (
              where dead.organization_id = payout.organization_id and dead.payout_id = payout.payout_id
                and dead.attempt = preparation.attempt and dead.outcome = 'DEAD')))`
 
-const ownPurposes = `('COLLECT', 'SWEEP', 'REBALANCE')`
-
 const siblingBy = (column: 'transaction_id' | 'deposit_id') => `exists (
   select from svc.payouts as sibling
     join svc.transfer_authorizations as signed on signed.payout_organization_id = sibling.organization_id
      and signed.payout_id = sibling.payout_id
-   where sibling.organization_id = payout.organization_id and sibling.${column} = payout.${column}
-     and sibling.payout_id <> payout.payout_id and sibling.status = 'REFUSED'
-     and (sibling.purpose in ${ownPurposes}) = (payout.purpose in ${ownPurposes})
+   where sibling.organization_id = payout.organization_id and ${isReplaced(column)}
      and signed.signature is not null and signed.valid_before + $3 > clock.now)`
 
 /** Each payout has a nonce of its own. So a refund must wait until the payout that it replaces can no longer pay. */
 const hasUsableSibling = `(${siblingBy('transaction_id')} or ${siblingBy('deposit_id')})`
 
 /** A request for a signature, with everything that the signer derives the transfer from. */
-export type TransferRequest = SealedObligation & {
+export type TransferRequest = SigningRequest & {
   authorizationId: string
-  treasuryAddress: string | null
   validBefore: string
   /** The signer's own time, in seconds. */
   now: string
-  seal: Buffer | null
-  /** Why the obligation is not owed, is not being paid now, or was withdrawn; null when nothing is wrong. */
-  problem: string | null
-  /** The wallet that pays, with its place in the pool; null when our treasury pays. */
-  walletAddress: string | null
-  seedId: string | null
-  addressIndex: number | null
   /** The addresses that earlier authorizations of the payout pay from. The nonce of an authorization is its sender's own. */
   senders: string[]
   isInHour: boolean
@@ -123,32 +111,20 @@ export function lockRequests(
     text: `select request.authorization_id as "authorizationId", request.treasury_address as "treasuryAddress",
                   request.valid_before::text as "validBefore",
                   clock.now::bigint::text as now, ${obligationColumns}, payout.seal,
-                  case when payout.status <> 'SENDING' or payout.attempts <> request.attempt
-                       then 'its attempt is over'
-                       when exists (
-                         select from svc.payout_attempts as attempt
-                          where attempt.organization_id = payout.organization_id
-                            and attempt.payout_id = payout.payout_id
-                            and attempt.outcome in ('WITHDRAWN', 'REFUSED', 'CONFIRMED'))
-                       then 'it was withdrawn, refused or paid'
+                  case ${whenOver}
                        when ${mayStillBeUsed}
                        then 'an earlier authorization may still be used'
                        when ${hasUsableSibling}
                        then 'an authorization of a refused payout of its transaction or deposit may still be used'
                        else svc.why_not_owed(payout) end as problem,
-                  wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex",
-                  counted.is_in_hour as "isInHour", counted.is_in_day as "isInDay", array(
+                  ${walletColumns}, counted.is_in_hour as "isInHour",
+                  counted.is_in_day as "isInDay", array(
                     select distinct earlier.from_address from svc.transfer_authorizations as earlier
                      where earlier.payout_id = payout.payout_id and earlier.signature is not null) as senders
              from svc.transfer_authorizations as request
             cross join (
               select extract(epoch from case when $2 then svc.now() else clock_timestamp() end) as now) as clock
-             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
-              and payout.payout_id = request.payout_id
-             left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
-              and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'EVM'
-             left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
-              and pool.payment_account_id = wallet.payment_account_id
+             ${joinObligation('EVM')}
             cross join lateral (
               select coalesce(bool_or(decided_at > clock_timestamp() - interval '1 hour'), false) as is_in_hour,
                      count(*) > 0 as is_in_day

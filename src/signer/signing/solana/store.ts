@@ -1,23 +1,15 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import type { SealedObligation } from '../../../lib/seals/content.ts'
 import { obligationColumns } from '../../seal-store.ts'
 import type { SignedSums } from '../limits.ts'
+import { isReplaced, joinObligation, type SigningRequest, walletColumns, whenOver } from '../request-store.ts'
 import type { SignedEarlier } from './earlier.ts'
 
 /** A request for a transaction, with everything that the signer derives it from. */
-export type TransferRequest = SealedObligation & {
-  treasuryAddress: string | null
-  /** The wallet that pays, with its place in the pool; null when our treasury pays. */
-  walletAddress: string | null
-  seedId: string | null
-  addressIndex: number | null
+export type TransferRequest = SigningRequest & {
   transferId: string
   relayer: string
   blockhash: string
   computeUnitPrice: string
-  seal: Buffer | null
-  /** Why the obligation is not owed, is not being paid now, or may be paid already; null when nothing is wrong. */
-  problem: string | null
 }
 
 /**
@@ -30,16 +22,11 @@ const mayPay = (signed: string) => `(
   or not (${signed}.state = 'DEAD' and ${signed}.height > ${signed}.last_valid_block_height
        or ${signed}.state = 'FINAL' and not ${signed}.is_successful))`
 
-const ownPurposes = `('COLLECT', 'SWEEP', 'REBALANCE')`
-
 const signedSiblings = (column: 'transaction_id' | 'deposit_id') => `
     from svc.payouts as sibling
     join svc.solana_transfers as signed on signed.payout_organization_id = sibling.organization_id
      and signed.payout_id = sibling.payout_id
-   where sibling.organization_id = payout.organization_id and sibling.${column} = payout.${column}
-     and sibling.payout_id <> payout.payout_id and sibling.status = 'REFUSED'
-     and (sibling.purpose in ${ownPurposes}) = (payout.purpose in ${ownPurposes})
-     and signed.raw is not null`
+   where sibling.organization_id = payout.organization_id and ${isReplaced(column)} and signed.raw is not null`
 
 const siblingBy = (column: 'transaction_id' | 'deposit_id') =>
   `exists (select ${signedSiblings(column)} and ${mayPay('signed')})`
@@ -59,11 +46,11 @@ type Waiting = { requestIds: string[]; earlier: SignedEarlier[] }
 export async function findWaiting(database: Queryable, limit: number): Promise<Waiting> {
   const found = await database.query<{ requestId: string } & (SignedEarlier | { transferId: null })>({
     name: 'find waiting solana requests',
-    text: `select request.transfer_id as "requestId", earlier.*
-             from (select transfer_id, payout_organization_id, payout_id from svc.solana_transfers
-                    where decided_at is null order by requested_at limit $1) as request
-             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
-              and payout.payout_id = request.payout_id
+    text: `select payout.transfer_id as "requestId", earlier.*
+             from (select waiting.transfer_id, payout.* from svc.solana_transfers as waiting
+                     join svc.payouts as payout on payout.organization_id = waiting.payout_organization_id
+                      and payout.payout_id = waiting.payout_id
+                    where waiting.decided_at is null order by waiting.requested_at limit $1) as payout
              left join lateral (
                   select ${signedColumns} from svc.solana_transfers as signed
                    where signed.payout_id = payout.payout_id and signed.raw is not null
@@ -95,14 +82,7 @@ export function lockRequests(
     text: `select request.transfer_id as "transferId", request.treasury_address as "treasuryAddress", request.relayer,
                   request.blockhash, request.compute_unit_price::text as "computeUnitPrice", ${obligationColumns},
                   payout.seal,
-                  case when payout.status <> 'SENDING' or payout.attempts <> request.attempt
-                       then 'its attempt is over'
-                       when exists (
-                         select from svc.payout_attempts as attempt
-                          where attempt.organization_id = payout.organization_id
-                            and attempt.payout_id = payout.payout_id
-                            and attempt.outcome in ('WITHDRAWN', 'REFUSED', 'CONFIRMED'))
-                       then 'it was withdrawn, refused or paid'
+                  case ${whenOver}
                        when exists (
                          select from svc.solana_transfers as earlier
                           where earlier.payout_id = payout.payout_id and earlier.raw is not null
@@ -114,14 +94,9 @@ export function lockRequests(
                        when ${siblingBy('transaction_id')} or ${siblingBy('deposit_id')}
                        then 'a transaction of a refused payout of its transaction or deposit may still pay'
                        else svc.why_not_owed(payout) end as problem,
-                  wallet.address as "walletAddress", pool.seed_id as "seedId", pool.address_index as "addressIndex"
+                  ${walletColumns}
              from svc.solana_transfers as request
-             join svc.payouts as payout on payout.organization_id = request.payout_organization_id
-              and payout.payout_id = request.payout_id
-             left join svc.wallets as wallet on wallet.organization_id = payout.organization_id
-              and wallet.payment_account_id = payout.from_wallet_id and wallet.kind = 'SOLANA'
-             left join svc.wallet_addresses as pool on pool.kind = wallet.kind and pool.address = wallet.address
-              and pool.payment_account_id = wallet.payment_account_id
+             ${joinObligation('SOLANA')}
             where request.decided_at is null and request.transfer_id = any($1)
             order by request.requested_at for update of request skip locked`,
     values: [requestIds, marginSeconds, over],
