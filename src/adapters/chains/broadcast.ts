@@ -1,25 +1,94 @@
 import { NodeError } from '../../lib/chains/node-error.ts'
-import { type Endpoint, RpcError, Unanswered } from './json-rpc.ts'
+import { type Endpoint, type RpcCall, RpcError, Unanswered } from './json-rpc.ts'
 
 type Outcome = { outcome: 'ACCEPTED' | 'REFUSED' | 'UNKNOWN' }
 
-/** Hands something to every node, and answers when one has it, or all have answered. */
-export function broadcastTo<Sent extends Outcome>(
+export type Broadcast<Transaction, Sent extends Outcome> = {
+  callOf(transaction: Transaction): RpcCall
+  /** Reads how a node took a transaction: an error in place of an answer tells why not. */
+  outcomeOf(answer: unknown): Sent
+  /** The most requests to a node at the same time; one, where it needs the transactions in their order. */
+  requestsTogether: number
+}
+
+/**
+ * Hands signed transactions to every node; each has its outcome when one node has it, or all have answered. Transactions
+ * of one moment share requests to a node.
+ */
+export function createBroadcaster<Transaction, Sent extends Outcome>(
   endpoints: readonly Endpoint[],
-  send: (endpoint: Endpoint) => Promise<Sent>,
-): Promise<Sent> {
+  broadcast: Broadcast<Transaction, Sent>,
+): (transaction: Transaction) => Promise<Sent> {
+  const senders = endpoints.map((endpoint) => createSender(endpoint, broadcast))
+  return (transaction) => firstAccepted(senders.map((send) => send(transaction)))
+}
+
+/** Answers when one node has accepted, or all have answered. */
+function firstAccepted<Sent extends Outcome>(sent: readonly Promise<Sent>[]): Promise<Sent> {
   const outcome = Promise.withResolvers<Sent>()
-  const sent = endpoints.map(async (endpoint): Promise<Sent> => {
-    const answered = await send(endpoint)
-    if (answered.outcome === 'ACCEPTED') outcome.resolve(answered)
-    return answered
-  })
+  for (const each of sent) {
+    void each.then((answered) => {
+      if (answered.outcome === 'ACCEPTED') outcome.resolve(answered)
+    }, outcome.reject)
+  }
   void Promise.all(sent).then(
     // A node that may have the bytes outweighs one that refuses them.
     (all) => outcome.resolve(all.find((each) => each.outcome === 'UNKNOWN') ?? (all[0] as Sent)),
     outcome.reject,
   )
   return outcome.promise
+}
+
+type Waiting<Transaction, Sent> = { transaction: Transaction; resolve(sent: Sent): void; reject(error: unknown): void }
+
+/** The most transactions in one request. Some nodes take them one after another, within the time of one request. */
+const mostTogether = 20
+
+/** Collects the transactions of one iteration of the event loop, and sends them in few requests, in their order. */
+function createSender<Transaction, Sent extends Outcome>(
+  endpoint: Endpoint,
+  { callOf, outcomeOf, requestsTogether }: Broadcast<Transaction, Sent>,
+): (transaction: Transaction) => Promise<Sent> {
+  type Each = Waiting<Transaction, Sent>
+  let waiting: Each[] = []
+  const askAll = async (sent: readonly Each[]): Promise<unknown[]> => {
+    try {
+      return await endpoint.batchEach(sent.map(({ transaction }) => callOf(transaction)))
+    } catch (error) {
+      if (!(error instanceof RpcError) || sent.length === 1) return sent.map(() => error)
+      // Some nodes refuse a request with several calls.
+      const answers: unknown[] = []
+      for (const each of sent) answers.push(...(await askAll([each])))
+      return answers
+    }
+  }
+  const send = async (sent: readonly Each[]): Promise<void> => {
+    const answers = await askAll(sent)
+    for (const [at, { resolve, reject }] of sent.entries()) {
+      try {
+        resolve(outcomeOf(answers[at]))
+      } catch (error) {
+        reject(error)
+      }
+    }
+  }
+  const sendAll = async (collected: Each[]) => {
+    const sendNext = async (): Promise<void> => {
+      while (collected.length > 0) await send(collected.splice(0, mostTogether))
+    }
+    await Promise.all(Array.from({ length: requestsTogether }, sendNext))
+  }
+  return (transaction) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Sent>()
+    if (waiting.push({ transaction, resolve, reject }) === 1) {
+      setImmediate(() => {
+        const collected = waiting
+        waiting = []
+        void sendAll(collected)
+      })
+    }
+    return promise
+  }
 }
 
 /** How a request to send failed: the node refused it, may have it, or never got it. */

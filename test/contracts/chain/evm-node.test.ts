@@ -207,6 +207,55 @@ test('a transaction that a node refuses is refused by name, and one that it know
   expect(await node.sendRaw('0x02')).toMatchObject({ outcome: 'UNKNOWN' })
 })
 
+test('each of many transactions that go together has its own outcome', async () => {
+  tellTheTruth()
+  const sent: unknown[] = []
+  first.lies((call, answer) => {
+    if (call.method !== 'eth_sendRawTransaction') return answer
+    sent.push(call.params[0])
+    const place = Number(call.params[0])
+    if (place % 4 === 1) return { result: otherHash }
+    const message = ['nonce too low', '', 'already known', 'busy'][place % 4] as string
+    return { error: { code: -32_000, message } }
+  })
+  const node = open([first.url])
+  const bytes = Array.from({ length: 50 }, (_, place) => `0x${(place + 16).toString(16)}` as const)
+  const before = first.calls()
+  const outcomes = await Promise.all(bytes.map((each) => node.sendRaw(each)))
+  // The node is asked for its chain, too. It gets the transactions in their order.
+  expect(first.calls() - before).toBe(1 + 3)
+  expect(sent).toEqual(bytes)
+  const expected = [
+    { outcome: 'REFUSED', reason: 'NONCE_TOO_LOW' },
+    { outcome: 'ACCEPTED' },
+    { outcome: 'ACCEPTED' },
+    { outcome: 'REFUSED', reason: 'OTHER' },
+  ]
+  expect(outcomes).toMatchObject(bytes.map((_, place) => expected[place % 4]))
+})
+
+test('a node that takes one transaction in a request gets them one by one', async () => {
+  tellTheTruth()
+  first.lies((call, answer) => (call.method === 'eth_sendRawTransaction' ? { result: otherHash } : answer))
+  first.refusesBatches()
+  const outcomes = await Promise.all((['0x01', '0x02', '0x03'] as const).map(open([first.url]).sendRaw))
+  expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'ACCEPTED' })))
+})
+
+test('what a node got before it hung is unknown, and another node that has it outweighs that', async () => {
+  tellTheTruth()
+  first.hangs()
+  second.lies((call, answer) =>
+    call.method !== 'eth_sendRawTransaction'
+      ? answer
+      : call.params[0] === '0x01'
+        ? { result: otherHash }
+        : { error: { code: -32_000, message: 'nonce too low' } },
+  )
+  const outcomes = await Promise.all((['0x01', '0x02'] as const).map(open([first.url, second.url]).sendRaw))
+  expect(outcomes).toMatchObject([{ outcome: 'ACCEPTED' }, { outcome: 'UNKNOWN' }])
+})
+
 function rpc(method: string, params: unknown[]) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body }

@@ -21,9 +21,10 @@ export async function startLyingNode(realUrl: string) {
   let isHanging = false
   let status = 200
   let calls = 0
+  let mostTogether = mostCalls
   const handle = async (body: string): Promise<unknown> => {
     const calls: unknown = JSON.parse(body)
-    if (Array.isArray(calls) && calls.length > mostCalls) return tooMany
+    if (Array.isArray(calls) && calls.length > mostTogether) return tooMany
     const response = await fetch(realUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const [asked, answered] = [JSON.parse(body), await response.json()] as [Call | Call[], (Answer & { id: unknown })[]]
     const change = (call: Call, answer: Answer) => {
@@ -61,6 +62,10 @@ export async function startLyingNode(realUrl: string) {
       lie = how
       isHanging = false
       status = 200
+      mostTogether = mostCalls
+    },
+    refusesBatches: () => {
+      mostTogether = 1
     },
     hangs: () => {
       isHanging = true

@@ -7,7 +7,7 @@ import { agree, askAll, type Nodes } from '../quorum.ts'
 import { readList } from '../raw-answers.ts'
 import { type Header, readEventLog, readFeeHistory, readHeader, readHex, readQuantity, readReceipt } from './answers.ts'
 import { findKnown, readReceipts } from './batches.ts'
-import { createBroadcaster } from './send.ts'
+import { createEvmBroadcaster } from './send.ts'
 import { hasNoTransfer, readTransfers } from './transfers.ts'
 
 export type EvmNodeOptions = {
@@ -85,7 +85,7 @@ export function createEvmNode(http: OutboundHttp, options: EvmNodeOptions): Chai
       agree({ ...nodes, quorum: 1 }, async (each) =>
         readQuantity(await each.request('eth_estimateGas', [callOf(call)])),
       ),
-    sendRaw: createBroadcaster(endpoints),
+    sendRaw: createEvmBroadcaster(endpoints),
   }
 }
 

@@ -10,8 +10,8 @@ import type {
 import { NodeError } from '../../../lib/chains/node-error.ts'
 import { programs } from '../../../lib/solana/programs.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
-import { broadcastTo, readSendFailure } from '../broadcast.ts'
-import { createEndpoint, type Endpoint, RpcError } from '../json-rpc.ts'
+import { createBroadcaster, readSendFailure } from '../broadcast.ts'
+import { createEndpoint, type Endpoint, type RpcCall, RpcError } from '../json-rpc.ts'
 import { agree, askAll, type Nodes } from '../quorum.ts'
 import { readObject } from '../raw-answers.ts'
 import {
@@ -42,6 +42,8 @@ const mostAhead = 50
 /** The most transactions with one reference that the proof of a death reads. */
 const mostNamed = 500_000
 const transactionsTogether = 50
+/** The most requests with transactions to send, at the same time. */
+const sendsTogether = 4
 /** The blocks for which the network takes a blockhash. */
 const blockhashLife = 150n
 
@@ -111,7 +113,7 @@ export function createSolanaNode(http: OutboundHttp, options: SolanaNodeOptions)
       agree(anyNode, async (endpoint) =>
         readPriorityFees(await endpoint.request('getRecentPrioritizationFees', [accounts])),
       ),
-    send: (transaction) => broadcastTo(endpoints, (endpoint) => sendTo(endpoint, transaction)),
+    send: createBroadcaster(endpoints, { callOf: writeSend, outcomeOf: readSent, requestsTogether: sendsTogether }),
   }
 }
 
@@ -254,17 +256,17 @@ async function isBlockhashValid(endpoint: Endpoint, blockhash: string): Promise<
   return value
 }
 
-async function sendTo(endpoint: Endpoint, transaction: Buffer): Promise<SolanaSendOutcome> {
-  try {
-    // Without a rehearsal: a node that is behind would refuse a good transaction. We repeat it ourselves.
-    const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
-    await endpoint.request('sendTransaction', [transaction.toString('base64'), config])
-    return { outcome: 'ACCEPTED' }
-  } catch (error) {
-    const { kind, message } = readSendFailure(error)
-    if (kind === 'refused' && /already.*processed|AlreadyProcessed/i.test(message)) return { outcome: 'ACCEPTED' }
-    return { outcome: kind === 'unknown' ? 'UNKNOWN' : 'REFUSED', message }
-  }
+function writeSend(transaction: Buffer): RpcCall {
+  // Without a rehearsal: a node that is behind would refuse a good transaction. We repeat it ourselves.
+  const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
+  return { method: 'sendTransaction', params: [transaction.toString('base64'), config] }
+}
+
+function readSent(answer: unknown): SolanaSendOutcome {
+  if (!(answer instanceof Error)) return { outcome: 'ACCEPTED' }
+  const { kind, message } = readSendFailure(answer)
+  if (kind === 'refused' && /already.*processed|AlreadyProcessed/i.test(message)) return { outcome: 'ACCEPTED' }
+  return { outcome: kind === 'unknown' ? 'UNKNOWN' : 'REFUSED', message }
 }
 
 function inGroups<Each>(list: readonly Each[], size: number): Each[][] {

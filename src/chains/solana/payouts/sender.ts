@@ -7,7 +7,7 @@ import type { SignedTransfer } from './transfer.ts'
 export type Sender = ReturnType<typeof createSender>
 
 /** The most transactions in flight to the nodes at once. */
-const together = 32
+const together = 80
 
 const isRivalled = 'another transaction of its payout may pay, or has paid'
 
