@@ -190,9 +190,12 @@ export function settleTransfers(
   })
 }
 
-/** Lets the scanner look at the token accounts of owners at once: a transfer that left may hide one that came. */
-export async function touchAccounts(tx: Tx, owners: readonly string[]): Promise<void> {
-  await tx.query({
+/**
+ * Lets the scanner look at the token accounts of owners at once: a transfer that left may hide one that came. If a crash
+ * prevents it, the scanner looks when their time has come.
+ */
+export async function touchAccounts(database: Queryable, owners: readonly string[]): Promise<void> {
+  await database.query({
     name: 'touch token accounts',
     text: `update svc.token_accounts set due_at = clock_timestamp(), pause_seconds = 0 where owner_address = any($1)`,
     values: [owners],

@@ -96,8 +96,6 @@ async function settle(deps: UpkeepDeps, final: readonly store.Transfer[]): Promi
         gasCost: fee + rent,
       })),
     )
-    const owners = own.flatMap(({ transfer: { from, to } }) => [from, to].filter((each) => each !== null))
-    await store.touchAccounts(tx, owners)
     await deps.expedite(tx, ended)
     for (const { transfer, ending } of own.filter((each) => each.transfer.wasDead && each.ending.isSuccessful)) {
       const { reference, signature, value, transferId } = transfer
@@ -114,5 +112,8 @@ async function settle(deps: UpkeepDeps, final: readonly store.Transfer[]): Promi
     return ended.length
   })
   onPoint('nonces settled')
+  // Afterwards, because the scanner keeps these rows locked while it records, and payouts must not wait for it.
+  const owners = endings.flatMap(({ transfer: { from, to } }) => [from, to].filter((each) => each !== null))
+  await store.touchAccounts(database, [...new Set(owners)])
   return settled
 }
