@@ -22,6 +22,7 @@ declare
   captured_places integer[] := '{}';
   captured_accounts uuid[] := '{}';
   captured_amounts numeric[] := '{}';
+  taken_amounts numeric[];
   -- One per account that keeps a balance, in the order of their ids
   kept_ids uuid[];
   kept_organizations uuid[];
@@ -93,12 +94,16 @@ begin
 
   perform svc.write_entries(p_organization_ids, p_posting_ids, p_entry_places, account_ids, p_amounts, kept_ids,
                             kept_posted, kept_counts);
+  select array_agg(taken order by number) into taken_amounts
+    from (select captured.number, -sum(entry.amount) as taken
+            from unnest(captured_places, captured_accounts) with ordinality as captured (place, account_id, number)
+            left join unnest(p_entry_places, account_ids, p_amounts) as entry (place, account_id, amount)
+                      using (place, account_id)
+           group by captured.number) as summed;
   for number in 1..cardinality(captured_places) loop
     update svc.reserves
        set status = 'CAPTURED', posting_id = p_posting_ids[captured_places[number]], resolved_at = moment,
-           captured = (select -sum(taken) from unnest(p_entry_places, account_ids, p_amounts)
-                              as entry (place, entry_account, taken)
-                       where place = captured_places[number] and entry_account = captured_accounts[number])
+           captured = taken_amounts[number]
      where organization_id = p_organization_ids[captured_places[number]]
        and reference = p_captures[captured_places[number]];
   end loop;
