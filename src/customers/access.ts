@@ -62,15 +62,14 @@ export async function openById(
   return customer && openStored(vault, customer)
 }
 
-/** Opens many customers of one organization with two statements. */
+/** Opens many customers of these organizations with two statements. */
 export async function openMany(
   { database, vault }: CustomerDeps,
-  organizationId: string,
+  organizationIds: readonly string[],
   customerIds: readonly string[],
 ): Promise<OpenCustomer[]> {
-  const customers = await store.findCustomers(database, organizationId, customerIds)
-  const dataKeyIds = customers.map((customer) => customer.dataKeyId)
-  const keys = await vault.unlockAll(organizationId, dataKeyIds)
+  const customers = await store.findCustomers(database, organizationIds, customerIds)
+  const keys = await vault.unlockAll(customers)
   return customers.map((customer) =>
     // This process may still cache the key of an erased customer for a moment.
     unsealCustomer(customer, customer.erasedAt ? undefined : keys.get(customer.dataKeyId)),

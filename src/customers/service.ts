@@ -74,7 +74,7 @@ function createStatusOperations(deps: CustomerDeps) {
     /** Opens a customer with its key, for a decision in the caller's own database transaction. */
     open: (organizationIds: readonly string[], customerId: string) => openById(deps, organizationIds, customerId),
     openFor: (caller: Caller, customerId: string) => openCustomer(deps, caller, customerId),
-    openMany: (organizationId: string, customerIds: readonly string[]) => openMany(deps, organizationId, customerIds),
+    openMany: (of: readonly string[], customerIds: readonly string[]) => openMany(deps, of, customerIds),
     readIdentity: openIdentity,
     /** Reads a stored document, opened with the customer's key. */
     readImage: async ({ key }: OpenCustomer, blobId: string): Promise<Buffer> => {

@@ -60,14 +60,14 @@ export async function findCustomerOfLink(database: Queryable, customerId: string
 
 export function findCustomers(
   database: Queryable,
-  organizationId: string,
+  organizationIds: readonly string[],
   customerIds: readonly string[],
 ): Promise<Customer[]> {
   return database.query<Customer>({
     name: 'find customers',
     text: `select ${columns} from svc.customers as customer
-            where customer.organization_id = $1 and customer.customer_id = any($2)`,
-    values: [organizationId, customerIds],
+            where customer.organization_id = any($1) and customer.customer_id = any($2)`,
+    values: [organizationIds, customerIds],
   })
 }
 

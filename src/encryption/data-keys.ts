@@ -32,11 +32,11 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
 
   /** Unlocks a key; undefined when it was destroyed. */
   const unlock = async (organizationId: string, dataKeyId: DataKeyId): Promise<DataKey | undefined> =>
-    (await unlockAll(organizationId, [dataKeyId])).get(dataKeyId)
+    (await unlockAll([{ organizationId, dataKeyId }])).get(dataKeyId)
 
   return {
     unlock,
-    /** Unlocks many keys of one organization; undefined for a destroyed one. */
+    /** Unlocks many keys with one statement; undefined for a destroyed one. */
     unlockAll,
     forgetAll,
 
@@ -62,8 +62,7 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
 
     /** Opens many fields with one statement and one unwrap per key. Throws CannotBeOpened when any field cannot be. */
     openFields: async (organizationId: string, fields: readonly SealedField[]): Promise<OpenedField[]> => {
-      const dataKeyIds = fields.map((field) => field.dataKeyId)
-      const keys = await unlockAll(organizationId, dataKeyIds)
+      const keys = await unlockAll(fields.map(({ dataKeyId }) => ({ organizationId, dataKeyId })))
       return fields.map(({ dataKeyId, place, sealed }) => openWith(keys.get(dataKeyId), place, sealed))
     },
 

@@ -26,13 +26,13 @@ export async function insertDataKey(tx: Tx, key: WrappedDataKey): Promise<void> 
 
 export function findDataKeys(
   database: Queryable,
-  organizationId: string,
-  dataKeyIds: readonly string[],
+  wanted: readonly { organizationId: string; dataKeyId: string }[],
 ): Promise<StoredDataKey[]> {
   return database.query<StoredDataKey>({
     name: 'find data keys',
-    text: `select ${dataKeyColumns} from svc.data_keys where organization_id = $1 and data_key_id = any($2::uuid[])`,
-    values: [organizationId, dataKeyIds],
+    text: `select ${dataKeyColumns} from unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, data_key_id)
+             join svc.data_keys using (organization_id, data_key_id)`,
+    values: [wanted.map(({ organizationId }) => organizationId), wanted.map(({ dataKeyId }) => dataKeyId)],
   })
 }
 

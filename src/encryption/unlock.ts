@@ -29,19 +29,20 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
   return {
     /** Reads all missing keys in one statement. Undefined for a destroyed key; throws for an unknown one. */
     unlockAll: async (
-      organizationId: string,
-      dataKeyIds: readonly DataKeyId[],
+      wanted: readonly { organizationId: string; dataKeyId: DataKeyId }[],
     ): Promise<ReadonlyMap<DataKeyId, DataKey | undefined>> => {
       const readIn = cache.generation()
       const unlocked = new Map<DataKeyId, DataKey | undefined>()
-      for (const dataKeyId of dataKeyIds) {
-        const known = isFresh() ? cache.find(dataKeyContext(organizationId, dataKeyId)) : undefined
-        if (known) unlocked.set(dataKeyId, createDataKey(organizationId, dataKeyId, known))
+      const missing = new Map(wanted.map((each) => [dataKeyContext(each.organizationId, each.dataKeyId), each]))
+      for (const [name, { organizationId, dataKeyId }] of missing) {
+        const known = isFresh() ? cache.find(name) : undefined
+        if (!known) continue
+        unlocked.set(dataKeyId, createDataKey(organizationId, dataKeyId, known))
+        missing.delete(name)
       }
-      const missing = [...new Set(dataKeyIds)].filter((dataKeyId) => !unlocked.has(dataKeyId))
-      if (missing.length === 0) return unlocked
-      const found = await store.findDataKeys(database, organizationId, missing)
-      if (found.length < missing.length) throw new CannotBeOpened()
+      if (missing.size === 0) return unlocked
+      const found = await store.findDataKeys(database, [...missing.values()])
+      if (found.length < missing.size) throw new CannotBeOpened()
       const keys = await Promise.all(found.map((stored) => unwrap(stored, readIn)))
       found.forEach(({ dataKeyId }, at) => {
         unlocked.set(dataKeyId, keys[at])

@@ -62,15 +62,14 @@ export async function openById(
   return account && openStored(vault, account)
 }
 
-/** Opens many accounts of one organization with two statements. */
+/** Opens many accounts of these organizations with two statements. */
 export async function openMany(
   { database, vault }: PaymentAccountDeps,
-  organizationId: string,
+  organizationIds: readonly string[],
   paymentAccountIds: readonly string[],
 ): Promise<OpenAccount[]> {
-  const accounts = await store.findAccounts(database, [organizationId], paymentAccountIds)
-  const dataKeyIds = accounts.map((account) => account.dataKeyId)
-  const keys = await vault.unlockAll(organizationId, dataKeyIds)
+  const accounts = await store.findAccounts(database, organizationIds, paymentAccountIds)
+  const keys = await vault.unlockAll(accounts)
   return accounts.map((account) => unsealAccount(account, keys.get(account.dataKeyId)))
 }
 

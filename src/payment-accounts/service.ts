@@ -61,8 +61,8 @@ function createReadOperations(deps: PaymentAccountDeps) {
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
       openById(deps, organizationIds, paymentAccountId),
-    openMany: (organizationId: string, paymentAccountIds: readonly string[]): Promise<OpenAccount[]> =>
-      openMany(deps, organizationId, paymentAccountIds),
+    openMany: (organizationIds: readonly string[], paymentAccountIds: readonly string[]): Promise<OpenAccount[]> =>
+      openMany(deps, organizationIds, paymentAccountIds),
     readBankDetails: openBankDetails,
     /** Tells whether the stored hash is that of the account's coordinates. */
     isHashRight: (opened: OpenAccount): boolean => isHashRight(deps.hashKey, opened),

@@ -59,7 +59,7 @@ async function rescreen(
   const [{ organizationId = '' } = {}] = claimed
   const customerIds = claimed.map((each) => each.customerId)
   const openedCustomers = await customers
-    .openMany(organizationId, customerIds)
+    .openMany([organizationId], customerIds)
     .catch(() => openOneByOne(deps, organizationId, customerIds))
   const byId = new Map(openedCustomers.map((opened) => [opened.customer.customerId, opened]))
   const wallets = Map.groupBy(await deps.findWallets(organizationId, customerIds), ({ customerId }) => customerId)

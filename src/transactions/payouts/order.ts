@@ -32,25 +32,30 @@ export async function buildOrder(
   return { order: { ...factsOf(payout), memo: payout.shortReference, destination, originator, ...decided } }
 }
 
-/** Reads the accounts and customers of many payouts at once: a few statements for each organization. */
+/**
+ * Reads the accounts and customers of many payouts at once, and checks the seal of each account once. The statements name
+ * all organizations of the payouts, and each payout finds only what belongs to its own.
+ */
 export async function readAhead<Deps extends OrderDeps>(deps: Deps, payouts: readonly Payout[]): Promise<Deps> {
-  const accounts = new Map<string, OpenAccount>()
-  const customers = new Map<string, Awaited<ReturnType<CustomerService['open']>>>()
-  for (const [organizationId, own] of Map.groupBy(payouts, (payout) => payout.organizationId)) {
-    const idsOf = (read: (payout: Payout) => string | null) => [...new Set(own.flatMap((each) => read(each) ?? []))]
-    const [openedAccounts, openedCustomers] = await Promise.all([
-      deps.paymentAccounts.openMany(
-        organizationId,
-        idsOf(({ paymentAccountId }) => paymentAccountId),
-      ),
-      deps.customers.openMany(
-        organizationId,
-        idsOf(({ customerId }) => customerId),
-      ),
-    ])
-    for (const each of openedAccounts) accounts.set(`${organizationId} ${each.account.paymentAccountId}`, each)
-    for (const each of openedCustomers) customers.set(`${organizationId} ${each.customer.customerId}`, each)
-  }
+  const idsOf = (read: (payout: Payout) => string | null) => [...new Set(payouts.flatMap((each) => read(each) ?? []))]
+  const organizationIds = idsOf(({ organizationId }) => organizationId)
+  const [openedAccounts, openedCustomers] = await Promise.all([
+    deps.paymentAccounts.openMany(
+      organizationIds,
+      idsOf(({ paymentAccountId }) => paymentAccountId),
+    ),
+    deps.customers.openMany(
+      organizationIds,
+      idsOf(({ customerId }) => customerId),
+    ),
+  ])
+  const accounts = new Map(
+    openedAccounts.map((each) => [`${each.account.organizationId} ${each.account.paymentAccountId}`, each]),
+  )
+  const customers = new Map(
+    openedCustomers.map((each) => [`${each.customer.organizationId} ${each.customer.customerId}`, each]),
+  )
+  const sealed = new Map<object, Promise<boolean>>()
   return {
     ...deps,
     paymentAccounts: {
@@ -61,6 +66,14 @@ export async function readAhead<Deps extends OrderDeps>(deps: Deps, payouts: rea
       },
     },
     customers: { ...deps.customers, open: async ([of], id) => customers.get(`${of} ${id}`) },
+    seals: {
+      ...deps.seals,
+      isAccountSealed: (account) => {
+        const isSealed = sealed.get(account) ?? deps.seals.isAccountSealed(account)
+        sealed.set(account, isSealed)
+        return isSealed
+      },
+    },
   }
 }
 

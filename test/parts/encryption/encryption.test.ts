@@ -88,6 +88,25 @@ test('a list is opened in order with one unwrap per key, and from the cache the 
   expect(await vault.openFields(organizationId, [])).toEqual([])
 })
 
+test('keys of several organizations are unlocked together, each in its own organization alone', async () => {
+  const { process, vault, pool, organizationId } = await start()
+  const other = await addOrganization(pool)
+  const [mine, foreign] = [await addField(process, organizationId), await addField(process, other)]
+  const named = [
+    { organizationId, dataKeyId: mine.dataKeyId },
+    { organizationId: other, dataKeyId: foreign.dataKeyId },
+  ]
+  for (const clear of [vault.forgetAll, () => {}]) {
+    clear()
+    const keys = await vault.unlockAll([...named, ...named])
+    expect([...keys.keys()].sort()).toEqual([mine.dataKeyId, foreign.dataKeyId].sort())
+    expect(keys.get(foreign.dataKeyId)?.open(foreign.place, foreign.sealed).toString()).toBe(foreign.content)
+  }
+  await expect(vault.unlockAll([...named, { organizationId, dataKeyId: foreign.dataKeyId }])).rejects.toThrow(
+    CannotBeOpened,
+  )
+})
+
 test('the cache holds a bounded number of keys for a bounded time, recently used ones longest', async () => {
   const { counted, masterKeys } = countUnwraps()
   const { process, pool, organizationId } = await start()
