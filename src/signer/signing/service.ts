@@ -59,7 +59,8 @@ export function createSigningService(deps: SigningDeps) {
     /** Decides about a batch of requests for transactions on Solana; answers how many. Its nodes delay no other network. */
     signDueOnSolana: async (): Promise<number> => {
       const { requestIds, earlier } = await findWaiting(database, batchSize)
-      if (requestIds.length === 0) return 0
+      // The nodes are not asked while nothing is signed.
+      if (requestIds.length === 0 || (await store.isStopped(database))) return 0
       const over = await findOver(earlier, deps.isOver, deps.onProblem)
       const keyring = await openSeals()
       const decided = await database.inTx(async (tx) => {

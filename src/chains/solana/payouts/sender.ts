@@ -26,6 +26,7 @@ export function createSender({
     send: async (
       transfers: readonly Pick<SignedTransfer, 'transferId' | 'raw'>[],
     ): Promise<{ transferId: string; problem: string | null }[]> => {
+      if (transfers.length === 0) return []
       const sent: { transferId: string; problem: string | null }[] = []
       // Nothing on the chain keeps two transactions of a payout apart.
       const rivalled = await findRivalled(
