@@ -1,5 +1,6 @@
 import type { EvmNetwork } from '../../catalog/chain-ids.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { BlockRef } from '../node.ts'
 import type { SignedTransfer } from './authorization.ts'
 
 export async function isSigningStopped(database: Queryable): Promise<boolean> {
@@ -161,18 +162,18 @@ export function signedTransferOf(decided: DecidedTransfer): SignedTransfer | und
 
 /**
  * Sums what requests that are signed or undecided may still take from addresses of our treasury, in their order. Those in
- * blocks up to this one are part of what the addresses hold there.
+ * blocks up to this final one are part of what the addresses hold there, and those that end before its time are over.
  */
 export async function sumPromised(
   tx: Tx,
-  { asset, addresses, upToBlock }: { asset: string; addresses: readonly string[]; upToBlock: bigint },
+  { asset, addresses, final }: { asset: string; addresses: readonly string[]; final: BlockRef },
 ): Promise<bigint[]> {
   const sums = await tx.query<{ promised: string }>({
     name: 'sum promised tokens of treasuries',
     text: `select coalesce(sum(payout.amount), 0)::text as promised
              from unnest($1::text[]) with ordinality as treasury (address, place)
              left join svc.transfer_authorizations as request on request.treasury_address = treasury.address
-              and request.problem is null and request.valid_before > extract(epoch from svc.now())
+              and request.problem is null and request.valid_before > $4::bigint
               and not exists (
                   select from svc.relay_nonces as relayed
                    where relayed.authorization_id = request.authorization_id and relayed.state = 'MINED'
@@ -180,7 +181,7 @@ export async function sumPromised(
              left join svc.payouts as payout on payout.organization_id = request.payout_organization_id
               and payout.payout_id = request.payout_id and payout.asset = $2
             group by treasury.place order by treasury.place`,
-    values: [addresses, asset, upToBlock],
+    values: [addresses, asset, final.number, final.timestamp],
   })
   return sums.map(({ promised }) => BigInt(promised))
 }

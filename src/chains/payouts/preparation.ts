@@ -116,7 +116,7 @@ async function ask(deps: PreparationDeps, orders: readonly PayoutOrder[]): Promi
       const contract = contractOf(asset as TokenAsset)
       return Promise.all(addresses.map((address) => readTokenBalance(node, contract, address, final)))
     },
-    sumPromised: (tx, asset, addresses) => store.sumPromised(tx, { asset, addresses, upToBlock: final.number }),
+    sumPromised: (tx, asset, addresses) => store.sumPromised(tx, { asset, addresses, final }),
   }
   const ids = new Map(orders.map(({ reference }) => [reference, newId()]))
   const withSenders = fromTreasury.map((order) => ({ ...order, sender: senders.get(order.reference) }))
