@@ -23,6 +23,7 @@ const validSeconds = 3_600
 const waitSeconds = 60
 /** The upkeep makes a payout due as soon as its transfer is final. The worker asks by itself only in case that it cannot. */
 const askAgainSeconds = 5
+const longestPauseMs = 300_000
 const tooExpensive = 'gas costs more than the cap'
 
 /** Pays on one EVM network with signed authorizations (EIP-3009), which a relayer executes. */
@@ -148,11 +149,16 @@ async function answer(
   return (await relayAgain(deps, latest, attempts, signal)) ? { state: 'PENDING' } : { state: 'NOT_KNOWN' }
 }
 
-/** The upkeep tells when a transfer is final. One whose time is over dies soon, with the next final blocks. */
+/**
+ * The upkeep tells when a transfer is final. One whose time is over dies with the next final blocks: it is asked about
+ * soon, and less and less often on a network that stands still.
+ */
 async function awaitDeath({ database }: AnswerDeps, { validBefore }: SignedTransfer): Promise<RailAnswer> {
   const { now } = await readClock(database)
-  if (BigInt(Math.floor(now.getTime() / 1_000)) < validBefore) return { state: 'PENDING' }
-  return { state: 'PENDING', askAgainAt: new Date(now.getTime() + askAgainSeconds * 1_000) }
+  const overMs = now.getTime() - Number(validBefore) * 1_000
+  if (overMs < 0) return { state: 'PENDING' }
+  const pauseMs = Math.min(Math.max(askAgainSeconds * 1_000, overMs / 20), longestPauseMs)
+  return { state: 'PENDING', askAgainAt: new Date(now.getTime() + pauseMs) }
 }
 
 /**
