@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { requireFence } from '../../db/work.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Payout, PayoutPurpose, PayoutStatus } from './payout.ts'
-import { type ClaimedPayout, columns } from './store.ts'
+import { type ClaimedPayout, columns, unlessNews } from './store.ts'
 
 /** Records that the destinations of claimed payouts were screened with this list. */
 export async function recordScreening(
@@ -98,7 +98,8 @@ export async function putBackPayout(
   const changed = await tx.query({
     name: 'put payout back',
     text: `with held as (
-             update svc.payouts as payout set status = $4, due_at = $6, lease_until = null, asks = asks + 1
+             update svc.payouts as payout set status = $4, due_at = ${unlessNews('$6')}, lease_until = null,
+                    asks = asks + 1
               where organization_id = $1 and payout_id = $2 and fence = $3 and status = any($5)
                 and not exists (
                     select from svc.payout_preparations as preparation
