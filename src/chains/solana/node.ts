@@ -22,10 +22,12 @@ export type SolanaNode = {
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>
   /** Asks every node; tells in their order whether any of them has a transaction in a block. */
   areKnown(signatures: readonly string[]): Promise<boolean[]>
+  /** True when most nodes have a transaction in a final block, where it failed, and no node tells that it succeeded. */
+  hasFailed(signature: string): Promise<boolean>
   /**
    * Proves that a transaction can never be executed: at one node, a final block is higher than the last one that takes
-   * its blockhash, which is no longer valid, and afterwards the whole history of the same node knows neither the transaction nor a successful one
-   * with its reference. Undefined while that is not so.
+   * its blockhash, which is no longer valid, and afterwards the whole history of the same node knows neither the
+   * transaction nor a successful one with its reference. Undefined while that is not so.
    */
   findDeath(transaction: {
     signature: string

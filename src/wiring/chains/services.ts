@@ -48,7 +48,9 @@ export function createChainNodes({ config }: Deps) {
   )
   const { rpcUrls } = networks.SOLANA
   const genesisHash = genesisHashes[config.environment]
-  const solana = rpcUrls.length > 0 ? createSolanaNode(http, { genesisHash, rpcUrls, quorum, timeoutMs }) : undefined
+  const isRealTime = config.environment === 'production'
+  const solana =
+    rpcUrls.length > 0 ? createSolanaNode(http, { genesisHash, rpcUrls, quorum, timeoutMs, isRealTime }) : undefined
   return { nodes, configured, solana, close: () => http.close() }
 }
 

@@ -11,7 +11,8 @@ export function createSignerNodes({ chains }: Pick<Config, 'chains'>, environmen
   const { rpcUrls } = networks.SOLANA
   const http = createOutboundHttp()
   const genesisHash = genesisHashes[environment]
-  const node = rpcUrls.length > 0 ? createSolanaNode(http, { genesisHash, rpcUrls, quorum, timeoutMs }) : undefined
+  const options = { genesisHash, rpcUrls, quorum, timeoutMs, isRealTime: environment === 'production' }
+  const node = rpcUrls.length > 0 ? createSolanaNode(http, options) : undefined
   return {
     isOver: node && ((transaction: Parameters<SolanaNode['findDeath']>[0]) => isOver(node, transaction)),
     close: () => http.close(),
@@ -20,7 +21,5 @@ export function createSignerNodes({ chains }: Pick<Config, 'chains'>, environmen
 
 /** True for a transaction that failed in a final block, or that no block will ever have. */
 async function isOver(node: SolanaNode, transaction: Parameters<SolanaNode['findDeath']>[0]): Promise<boolean> {
-  const [status] = await node.statuses([transaction.signature])
-  if (status?.state === 'FINAL') return status.error !== null
-  return (await node.findDeath(transaction)) !== undefined
+  return (await node.hasFailed(transaction.signature)) || (await node.findDeath(transaction)) !== undefined
 }

@@ -14,7 +14,7 @@ const ignore = () => {}
 /** A scanner of Solana whose turns the test takes itself. It takes the network over from the service of the world. */
 export async function takeOver({ api }: SolanaWorld, { rpcUrls, quorum = 1, ...changes }: Changes) {
   const { database, custody, deposits } = api.app
-  const options = { genesisHash: genesisHashes.sandbox, rpcUrls, quorum, timeoutMs: 5_000 }
+  const options = { genesisHash: genesisHashes.sandbox, rpcUrls, quorum, timeoutMs: 5_000, isRealTime: false }
   const shared = { database, custody, deposits, leaseMs: 60_000, frozenMs: 60_000, pauses: { first: 1, longest: 1 } }
   const deps: SolanaScannerDeps = { ...shared, onProblem: ignore, onPoint: ignore, ...changes }
   const scanner = createSolanaScanner(deps, {

@@ -5,13 +5,11 @@ import type {
   SignatureList,
   SignatureRange,
   SolanaNode,
-  SolanaSendOutcome,
 } from '../../../chains/solana/node.ts'
 import { NodeError } from '../../../lib/chains/node-error.ts'
 import { programs } from '../../../lib/solana/programs.ts'
 import type { OutboundHttp } from '../../outbound-http.ts'
-import { createBroadcaster, readSendFailure } from '../broadcast.ts'
-import { createEndpoint, type Endpoint, type RpcCall, RpcError } from '../json-rpc.ts'
+import { createEndpoint, type Endpoint, RpcError } from '../json-rpc.ts'
 import { agree, askAll, type Nodes } from '../quorum.ts'
 import { readObject } from '../raw-answers.ts'
 import {
@@ -25,6 +23,7 @@ import {
   readText,
   readTransaction,
 } from './answers.ts'
+import { createSolanaBroadcaster } from './send.ts'
 
 export type SolanaNodeOptions = {
   genesisHash: string
@@ -32,6 +31,8 @@ export type SolanaNodeOptions = {
   rpcUrls: readonly string[]
   quorum: number
   timeoutMs: number
+  /** Blocks tell real time, and so how far a node is behind. Those of the sandbox have its business time. */
+  isRealTime: boolean
 }
 
 const network = 'SOLANA'
@@ -42,14 +43,14 @@ const mostAhead = 50
 /** The most transactions with one reference that the proof of a death reads. */
 const mostNamed = 500_000
 const transactionsTogether = 50
-/** The most requests with transactions to send, at the same time. */
-const sendsTogether = 4
 /** The blocks for which the network takes a blockhash. */
 const blockhashLife = 150n
+/** The greatest age of a node's newest final block while it proves that a transaction is dead. */
+const mostBehindMs = 60_000
 
 /** Asks the nodes of Solana over JSON-RPC. */
 export function createSolanaNode(http: OutboundHttp, options: SolanaNodeOptions): SolanaNode {
-  const { genesisHash, rpcUrls, quorum, timeoutMs } = options
+  const { genesisHash, rpcUrls, quorum, timeoutMs, isRealTime } = options
   const identity = { method: 'getGenesisHash', what: 'genesis hash', expected: genesisHash }
   const endpoints = rpcUrls.map((url, at) =>
     createEndpoint(http, {
@@ -96,13 +97,11 @@ export function createSolanaNode(http: OutboundHttp, options: SolanaNodeOptions)
       return (await Promise.all(read)).flat()
     },
     areKnown: async (signatures) => {
-      const read = inGroups(signatures, mostStatuses).map(async (group) => {
-        const told = await askAll(nodes, async (endpoint) => (await askStatuses(endpoint, group)).statuses)
-        return group.map((_, at) => told.some((statuses) => statuses[at]?.state !== 'UNKNOWN'))
-      })
+      const read = inGroups(signatures, mostStatuses).map((group) => areKnown(nodes, group))
       return (await Promise.all(read)).flat()
     },
-    findDeath: (transaction) => findDeath(nodes, transaction),
+    hasFailed: (signature) => hasFailed(nodes, signature),
+    findDeath: (transaction) => findDeath(nodes, transaction, isRealTime),
     finalHeight: () => agree(anyNode, (endpoint) => readHeight(endpoint, 'finalized')),
     latestBlockhash: async () => {
       const reached = await readReachedHeight(nodes)
@@ -113,7 +112,7 @@ export function createSolanaNode(http: OutboundHttp, options: SolanaNodeOptions)
       agree(anyNode, async (endpoint) =>
         readPriorityFees(await endpoint.request('getRecentPrioritizationFees', [accounts])),
       ),
-    send: createBroadcaster(endpoints, { callOf: writeSend, outcomeOf: readSent, requestsTogether: sendsTogether }),
+    send: createSolanaBroadcaster(endpoints),
   }
 }
 
@@ -220,24 +219,42 @@ async function readHeight(endpoint: Endpoint, commitment: Commitment): Promise<b
 
 type Mortal = Parameters<SolanaNode['findDeath']>[0]
 
+async function areKnown(nodes: Nodes, signatures: readonly string[]): Promise<boolean[]> {
+  const told = await askAll(nodes, async (endpoint) => (await askStatuses(endpoint, signatures)).statuses)
+  return signatures.map((_, at) => told.some((statuses) => statuses[at]?.state !== 'UNKNOWN'))
+}
+
+async function hasFailed(nodes: Nodes, signature: string): Promise<boolean> {
+  const told = (await askAll(nodes, (endpoint) => askStatuses(endpoint, [signature]))).map((each) => each.statuses[0])
+  const final = told.filter((status) => status?.state === 'FINAL')
+  return isMajority(nodes, final, told) && final.every(({ error }) => error !== null)
+}
+
+/** True for as many nodes as the quorum demands, and more than half of those that answered. */
+function isMajority({ quorum }: Nodes, some: readonly unknown[], answered: readonly unknown[]): boolean {
+  return some.length >= quorum && 2 * some.length > answered.length
+}
+
 /** Nodes differ in their heights, so each answers for itself whether it has the proof. */
-async function findDeath(nodes: Nodes, transaction: Mortal): Promise<Death | undefined> {
-  const proofs = await askAll(nodes, (endpoint) => proveDeath(endpoint, transaction))
+async function findDeath(nodes: Nodes, transaction: Mortal, isRealTime: boolean): Promise<Death | undefined> {
+  const proofs = await askAll(nodes, (endpoint) => proveDeath(endpoint, transaction, isRealTime))
   // One node that has it outweighs all others. One that has not reached the height may be behind, half of them not.
   if (proofs.some((proof) => proof === 'KNOWN')) return undefined
   const deaths = proofs.filter((proof) => typeof proof === 'object')
-  if (deaths.length < nodes.quorum || 2 * deaths.length <= proofs.length) return undefined
+  if (!isMajority(nodes, deaths, proofs)) return undefined
   return deaths.toSorted((a, b) => (a.height < b.height ? -1 : 1))[0]
 }
 
 async function proveDeath(
   endpoint: Endpoint,
   { signature, blockhash, lastValidBlockHeight, reference }: Mortal,
+  isRealTime: boolean,
 ): Promise<Death | 'KNOWN' | 'ALIVE'> {
   const height = await readHeight(endpoint, 'finalized')
   if (height <= lastValidBlockHeight || (await isBlockhashValid(endpoint, blockhash))) return 'ALIVE'
   // Read after the height, so it is the slot of that block or a later one.
   const slot = readInteger(await endpoint.request('getSlot', [{ commitment: 'finalized' }]), 'slot')
+  if (isRealTime) await requireRecent(endpoint, slot)
   const { slot: statusSlot, statuses } = await askStatuses(endpoint, [signature])
   // Behind one address there may be another node, which is behind: its "unknown" proves nothing.
   if (statusSlot < slot) throw new NodeError('unavailable', `${endpoint.name}: is behind slot ${slot}`)
@@ -248,25 +265,20 @@ async function proveDeath(
   return named.some((each) => !each.isFailed || each.signature === signature) ? 'KNOWN' : { height, slot }
 }
 
+/** Throws for a node that is behind: it has not seen new blockhashes, and tells that they are not valid. */
+async function requireRecent(endpoint: Endpoint, slot: bigint): Promise<void> {
+  const time = readInteger(await endpoint.request('getBlockTime', [Number(slot)]), 'time of a block')
+  if (Number(time) * 1_000 < Date.now() - mostBehindMs) {
+    throw new NodeError('unavailable', `${endpoint.name}: its newest final block has the time ${time}`)
+  }
+}
+
 /** The last valid block is the word of one who asked for a signature. The blockhash is part of what was signed. */
 async function isBlockhashValid(endpoint: Endpoint, blockhash: string): Promise<boolean> {
   const answer = await endpoint.request('isBlockhashValid', [blockhash, { commitment: 'processed' }])
   const { value } = readInContext(answer, 'blockhash')
   if (typeof value !== 'boolean') throw new NodeError('unavailable', `${endpoint.name}: an unreadable blockhash`)
   return value
-}
-
-function writeSend(transaction: Buffer): RpcCall {
-  // Without a rehearsal: a node that is behind would refuse a good transaction. We repeat it ourselves.
-  const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
-  return { method: 'sendTransaction', params: [transaction.toString('base64'), config] }
-}
-
-function readSent(answer: unknown): SolanaSendOutcome {
-  if (!(answer instanceof Error)) return { outcome: 'ACCEPTED' }
-  const { kind, message } = readSendFailure(answer)
-  if (kind === 'refused' && /already.*processed|AlreadyProcessed/i.test(message)) return { outcome: 'ACCEPTED' }
-  return { outcome: kind === 'unknown' ? 'UNKNOWN' : 'REFUSED', message }
 }
 
 function inGroups<Each>(list: readonly Each[], size: number): Each[][] {
