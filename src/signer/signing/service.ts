@@ -52,24 +52,31 @@ export function createSigningService(deps: SigningDeps) {
     if (refused.length > 0) deps.onProblem(refused)
     return decided.length
   }
+  const signOnSolana = async (requestIds: readonly string[], over: readonly string[]): Promise<number> => {
+    if (requestIds.length === 0) return 0
+    const keyring = await openSeals()
+    const decided = await database.inTx(async (tx) => {
+      await store.lockSigning(tx)
+      if (await store.isStopped(tx)) return []
+      const solanaDeps = { environment, limits: settings.limits, bounds: settings.solana, keys: solanaKeys }
+      return signSolanaTransfers(solanaDeps, tx, keyring, { requestIds, over })
+    })
+    return report(decided.map(({ transferId, problem }) => ({ name: `transfer ${transferId} on Solana`, problem })))
+  }
   return {
     due: store.dueRequests,
     dueOnSolana: store.dueOnSolana,
 
     /** Decides about a batch of requests for transactions on Solana; answers how many. Its nodes delay no other network. */
     signDueOnSolana: async (): Promise<number> => {
-      const { requestIds, earlier } = await findWaiting(database, batchSize)
+      const { requestIds, repeatedIds, earlier } = await findWaiting(database, batchSize)
       // The nodes are not asked while nothing is signed.
-      if (requestIds.length === 0 || (await store.isStopped(database))) return 0
+      if (requestIds.length + repeatedIds.length === 0 || (await store.isStopped(database))) return 0
+      // Those that need no nodes are not delayed by the others.
+      const decided = await signOnSolana(requestIds, [])
+      if (repeatedIds.length === 0) return decided
       const over = await findOver(earlier, deps.isOver, deps.onProblem)
-      const keyring = await openSeals()
-      const decided = await database.inTx(async (tx) => {
-        await store.lockSigning(tx)
-        if (await store.isStopped(tx)) return []
-        const solanaDeps = { environment, limits: settings.limits, bounds: settings.solana, keys: solanaKeys }
-        return signSolanaTransfers(solanaDeps, tx, keyring, { requestIds, over })
-      })
-      return report(decided.map(({ transferId, problem }) => ({ name: `transfer ${transferId} on Solana`, problem })))
+      return decided + (await signOnSolana(repeatedIds, over))
     },
 
     /** Decides about a batch of requests of each kind on EVM networks; answers how many. */

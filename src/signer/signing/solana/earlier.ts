@@ -18,6 +18,9 @@ export type IsOver = (transaction: {
   reference: string
 }) => Promise<boolean>
 
+/** The most questions to the nodes at the same time. */
+const mostQuestions = 16
+
 /**
  * Finds the transactions that can never pay. Processes record how transactions end, and one that a thief controls could
  * invent it: so the signer asks the nodes itself before it signs another one. Without an answer none is over.
@@ -32,16 +35,19 @@ export async function findOver(
     onProblem(['the signer needs nodes of Solana to sign a payout anew: set SVC_SOLANA_RPC_URLS for it'])
     return []
   }
-  const found = await Promise.all(
-    earlier.map(async ({ transferId, payoutId, signature, blockhash, lastValidBlockHeight }) => {
+  const over: string[] = []
+  const waiting = [...earlier]
+  const askNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { transferId, payoutId, signature, blockhash, lastValidBlockHeight } = next
       const facts = { signature, blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) }
       try {
-        return (await isOver({ ...facts, reference: referenceKeyOf(payoutId) })) ? [transferId] : []
+        if (await isOver({ ...facts, reference: referenceKeyOf(payoutId) })) over.push(transferId)
       } catch (error) {
         onProblem([`the nodes of the signer do not tell about transaction ${signature}: ${describeFailure(error)}`])
-        return []
       }
-    }),
-  )
-  return found.flat()
+    }
+  }
+  await Promise.all(Array.from({ length: mostQuestions }, askNext))
+  return over
 }

@@ -37,11 +37,11 @@ const mostSignatures = 50
 const signedColumns = `signed.transfer_id as "transferId", signed.payout_id as "payoutId", signed.signature,
   signed.blockhash, signed.last_valid_block_height::text as "lastValidBlockHeight"`
 
-type Waiting = { requestIds: string[]; earlier: SignedEarlier[] }
+type Waiting = { requestIds: string[]; repeatedIds: string[]; earlier: SignedEarlier[] }
 
 /**
- * Finds requests without a decision, oldest first, and the transactions that were signed earlier for their payouts, or for
- * refused ones of the same transaction or deposit.
+ * Finds requests without a decision, the oldest ones, and the transactions that were signed earlier for their payouts, or
+ * for refused ones of the same transaction or deposit. Requests that repeat such ones are apart.
  */
 export async function findWaiting(database: Queryable, limit: number): Promise<Waiting> {
   const found = await database.query<{ requestId: string } & (SignedEarlier | { transferId: null })>({
@@ -60,7 +60,8 @@ export async function findWaiting(database: Queryable, limit: number): Promise<W
   })
   const earlier = found.flatMap((each) => (each.transferId === null ? [] : [each]))
   return {
-    requestIds: [...new Set(found.map(({ requestId }) => requestId))],
+    requestIds: found.filter(({ transferId }) => transferId === null).map(({ requestId }) => requestId),
+    repeatedIds: [...new Set(earlier.map(({ requestId }) => requestId))],
     earlier: [...new Map(earlier.map((each) => [each.transferId, each])).values()],
   }
 }
