@@ -58,15 +58,17 @@ function createSender<Transaction, Sent extends Outcome>(
       if (!(error instanceof RpcError) || sent.length === 1) return sent.map(() => error)
       // Some nodes refuse a request with several calls.
       const answers: unknown[] = []
-      for (const each of sent) answers.push(...(await askAll([each])))
+      for (const each of sent) {
+        const before = answers.at(-1)
+        answers.push(before instanceof Unanswered ? before : (await askAll([each]))[0])
+      }
       return answers
     }
   }
-  const send = async (sent: readonly Each[]): Promise<void> => {
-    const answers = await askAll(sent)
+  const settle = (sent: readonly Each[], answers: readonly unknown[] | Unanswered) => {
     for (const [at, { resolve, reject }] of sent.entries()) {
       try {
-        resolve(outcomeOf(answers[at]))
+        resolve(outcomeOf(answers instanceof Unanswered ? answers : answers[at]))
       } catch (error) {
         reject(error)
       }
@@ -74,7 +76,14 @@ function createSender<Transaction, Sent extends Outcome>(
   }
   const sendAll = async (collected: Each[]) => {
     const sendNext = async (): Promise<void> => {
-      while (collected.length > 0) await send(collected.splice(0, mostTogether))
+      while (collected.length > 0) {
+        const sent = collected.splice(0, mostTogether)
+        const answers = await askAll(sent)
+        settle(sent, answers)
+        const last = answers.at(-1)
+        // A node that does not answer must not hold up the others for each request: the caller repeats them later.
+        if (last instanceof Unanswered) settle(collected.splice(0), last)
+      }
     }
     await Promise.all(Array.from({ length: requestsTogether }, sendNext))
   }

@@ -16,7 +16,7 @@ const second = await startLyingNode(real)
 const http = createOutboundHttp()
 const chainId = chainIds.sandbox.BASE
 const open = (rpcUrls: string[], more: { quorum?: number; chainId?: number } = {}) =>
-  createEvmNode(http, { network: 'BASE', chainId, rpcUrls, quorum: 1, timeoutMs: 300, ...more })
+  createEvmNode(http, { network: 'BASE', chainId, rpcUrls, quorum: 1, timeoutMs: 2_000, ...more })
 const tellTheTruth = () => {
   first.lies()
   second.lies()
@@ -254,6 +254,18 @@ test('what a node got before it hung is unknown, and another node that has it ou
   )
   const outcomes = await Promise.all((['0x01', '0x02'] as const).map(open([first.url, second.url]).sendRaw))
   expect(outcomes).toMatchObject([{ outcome: 'ACCEPTED' }, { outcome: 'UNKNOWN' }])
+})
+
+test('a node that hangs gets one request, and all transactions of that moment are unknown', async () => {
+  tellTheTruth()
+  const node = open([first.url])
+  await node.head('latest')
+  first.hangs()
+  const before = first.calls()
+  const bytes = Array.from({ length: 50 }, (_, place) => `0x${(place + 16).toString(16)}` as const)
+  const outcomes = await Promise.all(bytes.map((each) => node.sendRaw(each)))
+  expect(outcomes).toMatchObject(bytes.map(() => ({ outcome: 'UNKNOWN' })))
+  expect(first.calls() - before).toBe(1)
 })
 
 function rpc(method: string, params: unknown[]) {
