@@ -33,7 +33,7 @@ export async function reviveTransfers(database: Queryable, dead: readonly Death[
 }
 
 /** Real time in which a death is doubted, and between two questions about it. */
-const doubtful = `settled_at > clock_timestamp() - interval '1 hour'
+const doubtful = `settled_at > statement_timestamp() - interval '1 hour'
   and coalesce(asked_at, settled_at) < clock_timestamp() - interval '30 seconds'`
 
 /** Takes transactions that died lately, and that were not asked about in the last seconds. */

@@ -197,7 +197,10 @@ export function settleTransfers(
 export async function touchAccounts(database: Queryable, owners: readonly string[]): Promise<void> {
   await database.query({
     name: 'touch token accounts',
-    text: `update svc.token_accounts set due_at = clock_timestamp(), pause_seconds = 0 where owner_address = any($1)`,
+    text: `with touched as materialized (
+             select account from svc.token_accounts where owner_address = any($1) order by account for no key update)
+           update svc.token_accounts as watched set due_at = clock_timestamp(), pause_seconds = 0
+             from touched where watched.account = touched.account`,
     values: [owners],
   })
 }

@@ -114,6 +114,6 @@ async function settle(deps: UpkeepDeps, final: readonly store.Transfer[]): Promi
   onPoint('nonces settled')
   // Afterwards, because the scanner keeps these rows locked while it records, and payouts must not wait for it.
   const owners = endings.flatMap(({ transfer: { from, to } }) => [from, to].filter((each) => each !== null))
-  await store.touchAccounts(database, [...new Set(owners)])
+  await store.touchAccounts(database, [...new Set(owners)]).catch(deps.onFailure)
   return settled
 }
