@@ -69,10 +69,10 @@ export async function openMany(
   customerIds: readonly string[],
 ): Promise<OpenCustomer[]> {
   const customers = await store.findCustomers(database, organizationIds, customerIds)
-  const keys = await vault.unlockAll(customers)
+  const keyOf = await vault.unlockAll(customers)
   return customers.map((customer) =>
     // This process may still cache the key of an erased customer for a moment.
-    unsealCustomer(customer, customer.erasedAt ? undefined : keys.get(customer.dataKeyId)),
+    unsealCustomer(customer, customer.erasedAt ? undefined : keyOf(customer)),
   )
 }
 

@@ -32,7 +32,7 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
 
   /** Unlocks a key; undefined when it was destroyed. */
   const unlock = async (organizationId: string, dataKeyId: DataKeyId): Promise<DataKey | undefined> =>
-    (await unlockAll([{ organizationId, dataKeyId }])).get(dataKeyId)
+    (await unlockAll([{ organizationId, dataKeyId }]))({ organizationId, dataKeyId })
 
   return {
     unlock,
@@ -62,8 +62,8 @@ export function createVault(database: Queryable, masterKeys: MasterKeys, options
 
     /** Opens many fields with one statement and one unwrap per key. Throws CannotBeOpened when any field cannot be. */
     openFields: async (organizationId: string, fields: readonly SealedField[]): Promise<OpenedField[]> => {
-      const keys = await unlockAll(fields.map(({ dataKeyId }) => ({ organizationId, dataKeyId })))
-      return fields.map(({ dataKeyId, place, sealed }) => openWith(keys.get(dataKeyId), place, sealed))
+      const keyOf = await unlockAll(fields.map(({ dataKeyId }) => ({ organizationId, dataKeyId })))
+      return fields.map(({ dataKeyId, place, sealed }) => openWith(keyOf({ organizationId, dataKeyId }), place, sealed))
     },
 
     /** Creates and wraps a key, before the database transaction that stores it. */

@@ -5,6 +5,9 @@ import type { MasterKeys } from './master-keys.ts'
 import { CannotBeOpened } from './seal.ts'
 import * as store from './store.ts'
 
+/** A data key has a name within its organization. */
+export type KeyName = { organizationId: string; dataKeyId: DataKeyId }
+
 export type UnlockOptions = {
   /** False while this process cannot tell whether a key was destroyed: it then ignores its cache. */
   isFresh(): boolean
@@ -28,26 +31,25 @@ export function createUnlock(database: Queryable, masterKeys: MasterKeys, option
 
   return {
     /** Reads all missing keys in one statement. Undefined for a destroyed key; throws for an unknown one. */
-    unlockAll: async (
-      wanted: readonly { organizationId: string; dataKeyId: DataKeyId }[],
-    ): Promise<ReadonlyMap<DataKeyId, DataKey | undefined>> => {
+    unlockAll: async (wanted: readonly KeyName[]): Promise<(name: KeyName) => DataKey | undefined> => {
       const readIn = cache.generation()
-      const unlocked = new Map<DataKeyId, DataKey | undefined>()
+      const unlocked = new Map<string, DataKey | undefined>()
       const missing = new Map(wanted.map((each) => [dataKeyContext(each.organizationId, each.dataKeyId), each]))
       for (const [name, { organizationId, dataKeyId }] of missing) {
         const known = isFresh() ? cache.find(name) : undefined
         if (!known) continue
-        unlocked.set(dataKeyId, createDataKey(organizationId, dataKeyId, known))
+        unlocked.set(name, createDataKey(organizationId, dataKeyId, known))
         missing.delete(name)
       }
-      if (missing.size === 0) return unlocked
+      const keyOf = ({ organizationId, dataKeyId }: KeyName) => unlocked.get(dataKeyContext(organizationId, dataKeyId))
+      if (missing.size === 0) return keyOf
       const found = await store.findDataKeys(database, [...missing.values()])
       if (found.length < missing.size) throw new CannotBeOpened()
       const keys = await Promise.all(found.map((stored) => unwrap(stored, readIn)))
-      found.forEach(({ dataKeyId }, at) => {
-        unlocked.set(dataKeyId, keys[at])
-      })
-      return unlocked
+      for (const [at, { organizationId, dataKeyId }] of found.entries()) {
+        unlocked.set(dataKeyContext(organizationId, dataKeyId), keys[at])
+      }
+      return keyOf
     },
 
     forgetAll: cache.clear,

@@ -69,8 +69,8 @@ export async function openMany(
   paymentAccountIds: readonly string[],
 ): Promise<OpenAccount[]> {
   const accounts = await store.findAccounts(database, organizationIds, paymentAccountIds)
-  const keys = await vault.unlockAll(accounts)
-  return accounts.map((account) => unsealAccount(account, keys.get(account.dataKeyId)))
+  const keyOf = await vault.unlockAll(accounts)
+  return accounts.map((account) => unsealAccount(account, keyOf(account)))
 }
 
 export async function openStored(vault: Vault, account: PaymentAccount): Promise<OpenAccount> {
