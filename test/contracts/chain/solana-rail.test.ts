@@ -15,7 +15,7 @@ import { first } from '../../support/runner/first.ts'
 /** The rail of Solana keeps the promises of the port, with a real signer and a real runtime. */
 const world = await startSolanaRail()
 const { api, app, chains, owner, client, rail, worker, commit, call, makeOrder, expire, upkeep, paidAfterDeath } = world
-const { transfersOf, prepare, attemptAgain, askSigner, payAfterDeath } = world
+const { transfersOf, prepare, attemptAgain, askSigner, payAfterDeath, pauseSlots } = world
 
 testRail('Solana', () => ({
   rail: worker,
@@ -42,12 +42,14 @@ testRail('Solana', () => ({
 const mayPay = 'an earlier transaction may still pay, or has paid'
 
 test('a signature without committed bytes is used by the next attempt, and no second one is made', async () => {
+  await pauseSlots()
   const prepared = await prepare()
   expect((await attemptAgain(prepared)).keys).toEqual([first(prepared.batch.items).key])
   expect(await transfersOf(prepared.reference)).toHaveLength(1)
 })
 
 test('committed bytes that have not expired: the next attempt waits, and the signer refuses a second signature', async () => {
+  await pauseSlots()
   const prepared = await prepare()
   await commit(rail, prepared.batch)
   const { keys, declined } = await attemptAgain(prepared)
@@ -61,7 +63,7 @@ test('committed bytes that have not expired: the next attempt waits, and the sig
     state: 'DEAD',
     proof: expect.stringContaining('is unknown at the final'),
   })
-  expect(await askSigner(prepared.reference)).toBe(null)
+  await eventually(async () => expect(await askSigner(prepared.reference)).toBe(null))
 })
 
 test('a transaction that paid is never followed by a second one', async () => {
@@ -99,6 +101,7 @@ test('no process can invent the end of a transaction: the signer asks the nodes 
   const paid = await prepare()
   await payAfterDeath(paid)
   expect(await askSigner(paid.reference)).toBe(mayPay)
+  await pauseSlots()
   const open = await prepare()
   await app.database.query({
     text: `update svc.solana_transfers set state = 'DEAD', height = last_valid_block_height + 1, slot = 1,
@@ -116,10 +119,11 @@ test('no process can invent the end of a transaction: the signer asks the nodes 
   })
   expect(await askSigner(failed.reference)).toBe(mayPay)
   await expire()
-  expect(await askSigner(open.reference)).toBe(null)
+  await eventually(async () => expect(await askSigner(open.reference)).toBe(null))
 })
 
 test('a last valid block that a request forges makes no transaction dead while its blockhash is valid', async () => {
+  await pauseSlots()
   const { reference } = await prepare()
   await owner.query({
     text: 'update svc.solana_transfers set last_valid_block_height = 1 where payout_id = $1',

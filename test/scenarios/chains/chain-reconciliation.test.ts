@@ -70,9 +70,11 @@ test('while payments of every kind are on their way, no comparison invents a dif
 
 test('chains that were killed have what the ledger says when they are back', async () => {
   const headOf = async () => (await control.status()).find((each) => each.network === network)?.head
+  await control.pause(network)
   const before = await headOf()
   await chains.kill('SIGKILL')
   await until(async () => expect(await headOf()).toEqual(before))
+  await control.resume(network)
   await until(async () => expect(await lines()).toEqual([]))
   const { external, address } = await makeExternal(network)
   const paid = await complete(await send(external, 'USDC', network))

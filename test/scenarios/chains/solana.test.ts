@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { resumeSigning, stopSigning } from '../../../src/signer/signing/service.ts'
 import { startSolana } from '../../support/chains/solana-world.ts'
@@ -90,6 +90,10 @@ test('fees and rent of every transaction are booked once: the ledger has the coi
 test('the kill switch and the limits of the signer stop payouts, and once they end, each is paid once', async () => {
   const { wallet } = await fundWallet(100_000_000n)
   const operator = openDatabase({ ...api.database.signer, connections: 1 })
+  onTestFinished(async () => {
+    await resumeSigning(operator, 'ada')
+    await operator.close()
+  })
   await stopSigning(operator, 'a drill', 'ada')
   const stopped = await world.pay(wallet)
   await until(async () => {
@@ -100,7 +104,6 @@ test('the kill switch and the limits of the signer stop payouts, and once they e
     expect(waiting).toHaveLength(1)
   })
   await resumeSigning(operator, 'ada')
-  await operator.close()
   await advance(api, 'PT2M')
   await complete(stopped)
   await api.signer.stop()

@@ -16,8 +16,11 @@ type ObligingDeps = {
 export function createObligations({ owner, sealAll, network, amount }: ObligingDeps) {
   const oblige = async (reference: string): Promise<void> => {
     await owner.query({
-      text: `insert into svc.payouts (organization_id, payout_id, purpose, method, asset, amount, pays_from, status, created_at)
-             select organization_id, $1, 'REBALANCE', $3, 'USDC/' || $3, $2, 'TREASURY', 'WAITING', svc.now()
+      text: `insert into svc.payouts (organization_id, payout_id, purpose, method, asset, amount, pays_from, status, created_at,
+                    lease_until)
+             select organization_id, $1, 'REBALANCE', $3, 'USDC/' || $3, $2, 'TREASURY', 'WAITING', svc.now(),
+                    -- The worker of the service leaves it to the test.
+                    clock_timestamp() + interval '5 minutes'
                from svc.organizations limit 1`,
       values: [reference, amount, network],
     })

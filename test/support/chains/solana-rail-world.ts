@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -114,6 +114,11 @@ export async function startSolanaRail() {
             if (!/was proven dead, and paid/.test(String(error))) throw error
           },
         }),
+    /** Lets no blockhash expire by itself until the test ends: it lives for some seconds only. */
+    pauseSlots: async () => {
+      await chains.control.pause('SOLANA')
+      onTestFinished(async () => void (await chains.control.resume('SOLANA')))
+    },
     /** Lets every blockhash of now expire in a final block. */
     expire: () => chains.control.mine('SOLANA', { blocks: 160 }),
     /** Begins another attempt, as if the worker believed that the first one were dead. */

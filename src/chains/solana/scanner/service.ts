@@ -120,8 +120,10 @@ async function scanOnce(context: Context, held: Held): Promise<Turn> {
   for (const group of groupsOf(memory.accounts, candidates)) {
     const news = await readSome(context, held, group)
     deps.onPoint('chain window read')
-    if (news.length > 0) isMoved = (await record(context, held, { before, slots, news, seen })) || isMoved
-    deps.onPoint('chain window recorded')
+    if (news.length > 0) {
+      isMoved = (await record(context, held, { before, slots, news, seen })) || isMoved
+      deps.onPoint('chain window recorded')
+    }
     // Another worker or an operator has taken the network over.
     if ((await holding.hold()) !== held) return 'MOVED'
   }
