@@ -39,7 +39,8 @@ test('a day with deposits and payouts is matched to the last unit, before and af
 })
 
 test('svc verify --banks names each account, its balances and what is open, and fails for aged items alone', async () => {
-  const run = (...more: string[]) => runSvc(api, ['verify', '--banks', ...more], { SVC_SANDBOX_BANK: 'files', SVC_BANK_DIR: folder.root })
+  const run = (...more: string[]) =>
+    runSvc(api, ['verify', '--banks', ...more], { SVC_SANDBOX_BANK: 'files', SVC_BANK_DIR: folder.root })
   const day = await today(api)
   const fee = { organizationId: ada.organizationId, holding: 'usd-main', asset: 'USD', amount: '7.00', reason: 'a fee' }
   await api.app.treasury.chargeFee(fee)
