@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainIds } from '../../../src/catalog/chain-ids.ts'
+import { sumPromised } from '../../../src/chains/payouts/authorization-store.ts'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -242,6 +243,18 @@ test('two batches at the same time promise the tokens of a former treasury once'
     [references],
   )
   expect(senders.map(({ sender }) => sender).toSorted()).toEqual([treasury, successor].toSorted())
+  const promised = await rows<{ end: string }>(
+    `select valid_before::text as end from svc.transfer_authorizations
+      where payout_id = any($1) and treasury_address = $2 and problem is null`,
+    [references, treasury],
+  )
+  const end = BigInt(first(promised).end)
+  const promisedAt = (timestamp: bigint) => {
+    const final = { number: 10n ** 9n, hash: '', parentHash: '', timestamp }
+    return api.app.database.inTx((tx) => sumPromised(tx, { asset, addresses: [treasury], final }))
+  }
+  // By the time of the final block, not by our clock: until then the chain may execute it.
+  expect([await promisedAt(end - 1n), await promisedAt(end)]).toEqual([[amount], [0n]])
   await owner.close()
   await operator.close()
 })
