@@ -182,6 +182,7 @@ test('a bank that does not answer delays no payout of another rail', async () =>
   const { payOut } = hold([banks, chains])
   const paid = payOut()
   await expect.poll(async () => (await payoutOf(free)).status).toBe('SENT')
+  await expect.poll(() => called).toHaveLength(1)
   expect((await payoutOf(blocked)).status).toBe('SENDING')
   await paid
   await untilIdle(payOut)
