@@ -162,6 +162,20 @@ test('the other windows of a form end with it, and no late upload opens the sess
   expect(await page.context().cookies()).toEqual([])
 })
 
+test('a request that is on its way when a customer leaves cannot open the session again', async () => {
+  const { page, customer } = await open()
+  const other = await visit(customer.verificationLink)
+  await page.route('**/api/state', () => new Promise<never>(() => {}))
+  const asked = page.waitForRequest(/api\/state/)
+  await goToStep(other.page, 'document')
+  await asked
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/state'))
+  await press(page, 'Leave this form')
+  await heading(page, 'Open your link again')
+  expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED')
+  expect(await page.context().cookies()).toEqual([])
+})
+
 test('a customer who leaves is asked about a picture that is not sent', async () => {
   const { page } = await open()
   await goToStep(page, 'document')

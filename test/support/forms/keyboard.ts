@@ -44,6 +44,8 @@ export function useKeyboard(page: Page) {
     proceed: async (title: string, button = 'Continue') => {
       await enter(button)
       await heading(page, title)
+      // The new page takes the focus after it is shown.
+      await page.locator('h1:focus').waitFor()
     },
     /** Chooses a photo with the button of this name, and sends it with the button that has the focus then. */
     addPhoto: async (button = 'Choose a file') => {
@@ -51,7 +53,7 @@ export function useKeyboard(page: Page) {
       const chooser = page.waitForEvent('filechooser')
       await enter(button)
       await (await chooser).setFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: await makeJpeg() })
-      await page.getByRole('button', { name: 'Use this picture' }).waitFor()
+      await page.locator('button:focus', { hasText: 'Use this picture' }).waitFor()
       await keyboard.press('Enter')
       await page.getByText('Uploaded', { exact: true }).last().waitFor()
     },

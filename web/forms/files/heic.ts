@@ -16,7 +16,11 @@ let loading: Promise<Libheif> | undefined
 /** Decodes a HEIC photo, as iPhones make them, where the browser cannot. */
 export async function decodeHeic(file: Blob): Promise<Drawable> {
   loading ??= import(/* @vite-ignore */ libheifUrl).then((module) => start(module as { default: Start }))
-  const { HeifDecoder } = await loading
+  const { HeifDecoder } = await loading.catch((error: unknown) => {
+    // The connection was lost: the next photo loads it again.
+    loading = undefined
+    throw error
+  })
   const [image] = new HeifDecoder().decode(new Uint8Array(await file.arrayBuffer()))
   if (!image) throw new CannotUse(texts.files.unreadable)
   const [width, height] = [image.get_width(), image.get_height()]

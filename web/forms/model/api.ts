@@ -23,23 +23,36 @@ const longestSilenceMs = 60_000
 
 /** Ends every request that is on its way. */
 let stopping = new AbortController()
+let isLeaving = false
+const longestAnswerMs = 60_000
 
 /** Browsers finish requests of a closed page up to 64 KB in all. */
 const mostKept = 30_000
 
+/** Ends a request that takes too long, or whose session is over. Older browsers cannot join two signals. */
+function endOfRequest(): AbortSignal {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  setTimeout(end, longestAnswerMs)
+  stopping.signal.addEventListener('abort', end, { once: true })
+  return ending.signal
+}
+
 async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  if (isLeaving && path !== 'leave') throw new ApiError(0, 'NO_CONNECTION', 'the form is being left')
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${base}/api/${path}`, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     keepalive: (sent.body?.length ?? 0) < mostKept,
-    signal: stopping.signal,
+    signal: endOfRequest(),
     ...sent,
   }).catch(() => {
     throw new ApiError(0, 'NO_CONNECTION', 'no connection')
   })
-  const answer = await response.json().catch(() => ({}))
-  if (!response.ok) throw refusalOf(response.status, answer)
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw refusalOf(response.status, answer ?? {})
+  if (answer === undefined) throw new ApiError(0, 'NO_CONNECTION', 'the answer did not arrive')
   return answer as Answer
 }
 
@@ -61,14 +74,20 @@ export type Change = { field: string; value: unknown }
 export type PolledStatus = TimesLeft & { status: string; version: number; revision: number }
 
 export const api = {
-  stop: () => {
-    stopping.abort()
-    stopping = new AbortController()
-  },
   readCatalog: () => call<Catalog>('GET', 'catalog'),
   readState: () => call<FormState>('GET', 'state'),
   readStatus: () => call<PolledStatus>('GET', 'status'),
-  leave: () => call<object>('POST', 'leave'),
+  /** Ends the session. The answer to an earlier request would open it again, so these end first. */
+  leave: async () => {
+    stopping.abort()
+    stopping = new AbortController()
+    isLeaving = true
+    try {
+      await call<object>('POST', 'leave')
+    } finally {
+      isLeaving = false
+    }
+  },
   readLink: () => call<{ link: string }>('GET', 'link'),
   save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: Change[] }) =>
     call<FormState>('PATCH', 'draft', body),

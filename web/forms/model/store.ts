@@ -1,7 +1,8 @@
 import { ApiError, api, type Change } from './api.ts'
 import { type Closing, readClosing } from './closing.ts'
+import { answersOfFormerCountry } from './former-country.ts'
 import { followLeaving, tellLeaving } from './leaving.ts'
-import { read, readText, write } from './paths.ts'
+import { read, write } from './paths.ts'
 import { PendingFiles } from './pending-files.ts'
 import type { FormState, Problem } from './types.ts'
 
@@ -35,6 +36,7 @@ export class FormStore {
   #page: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #sending: Promise<boolean> | undefined
+  #last: Promise<void> = Promise.resolve()
   #failures = 0
   #version = 0
 
@@ -42,7 +44,7 @@ export class FormStore {
     this.state = state
     setInterval(() => void this.#poll(), pollMs)
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') void this.#sendLast()
+      if (document.visibilityState === 'hidden') this.#last = this.#sendLast()
       else void this.#poll()
     })
     // The browser asks before it closes a page with a file that is not sent.
@@ -74,8 +76,7 @@ export class FormStore {
   set(field: string, value: unknown): void {
     const [, document] = /^(.*\.documents\[\d+\])\.(?!type$)/.exec(field) ?? []
     if (document) this.ensureType(document, 'GOVERNMENT_ID')
-    const [, place] = /^(.*ddress)\.countryCode$/.exec(field) ?? []
-    const isOtherCountry = place && readText(this.state.values, field) !== String(value ?? '')
+    const ofFormerCountry = answersOfFormerCountry(this.state.values, field, value)
     const isRemoval = value === undefined || value === ''
     this.#refused = this.#refused.filter((problem) => problem.field !== field)
     this.state = { ...this.state, values: write(this.state.values, field, isRemoval ? undefined : value) }
@@ -83,10 +84,7 @@ export class FormStore {
     if (isItem && isRemoval) this.files.removeItem(field)
     if (!isItem) this.#pending = this.#pending.filter((change) => change.field !== field)
     this.#pending.push({ field, value: isRemoval ? null : value })
-    // A region and a postal code belong to one country.
-    for (const name of isOtherCountry ? ['stateRegionProvince', 'postalCode'] : []) {
-      if (read(this.state.values, `${place}.${name}`) !== undefined) this.set(`${place}.${name}`, undefined)
-    }
+    for (const former of ofFormerCountry) this.set(former, undefined)
     this.#schedule(pauseMs)
     this.#tell()
   }
@@ -239,6 +237,8 @@ export class FormStore {
     const before = JSON.stringify(this.state.values)
     const state = await api.readState().catch(() => undefined)
     if (!state) return false
+    // A save has overtaken this answer.
+    if (state.revision < this.state.revision && state.status === this.state.status) return true
     if (state.status !== this.state.status) {
       this.#drop(() => true)
       this.files.dropAll()
@@ -259,6 +259,7 @@ export class FormStore {
 
   /** Ends the session of this browser, once every answer is saved. Its other windows end with it. */
   async leave(): Promise<void> {
+    await this.#last
     await this.flush()
     if (this.saveStatus !== 'saved') return
     await api.leave()
@@ -266,11 +267,10 @@ export class FormStore {
     this.#end()
   }
 
-  /** Another window has left the form. What is on its way here must not open the session again. */
+  /** Another window has left the form. */
   #left(): void {
     if (this.isEnded) return
     this.#end()
-    api.stop()
     void api.leave().catch(() => undefined)
   }
 

@@ -13,6 +13,8 @@ import { nameOfPerson } from './people.tsx'
 
 type Go = (id: string, place?: string) => void
 
+const isBlocking = ({ mayStay, isRefused }: ShownProblem) => !mayStay || isRefused
+
 /** All answers on one page, with a way to change each topic, and the button that submits them. */
 export function CheckPage({ onGo }: { onGo: Go }) {
   const { store, catalog } = useForm()
@@ -36,11 +38,11 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   const submit = async () => {
     if (isBusy) return
     setBusy(true)
+    setFailure('')
     await finish(store, fields)
     setBusy(false)
     setAttempts(attempts + 1)
     if (store.saveStatus !== 'saved' || store.isEnded) return
-    const isBlocking = ({ mayStay, isRefused }: ShownProblem) => !mayStay || isRefused
     const isBlocked = findOpen().some(({ problems }) => problems.some(isBlocking))
     if (isBlocked || problemsBeside(store.state, fields).length > 0) return
     setBusy(true)
@@ -88,7 +90,7 @@ type ProblemsProps = { attempts: number; open: Open[]; beside: string[]; failure
 function Problems({ attempts, open, beside, failure, values, onGo }: ProblemsProps) {
   const summary = useRef<HTMLDivElement>(null)
   useEffect(() => summary.current?.focus(), [attempts, failure])
-  const listed = open.filter(({ problems }) => problems.some(({ mayStay }) => !mayStay))
+  const listed = open.filter(({ problems }) => problems.some(isBlocking))
   if (listed.length + beside.length === 0 && failure === '') return null
   return (
     <div class="summary" role="alert" tabIndex={-1} ref={summary}>
