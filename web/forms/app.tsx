@@ -2,7 +2,7 @@ import './styles/base.css'
 import './styles/controls.css'
 import './styles/pages.css'
 import { render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormContext, useForm } from './fields/context.ts'
 import { ApiError, api } from './model/api.ts'
 import { stepsOf } from './model/steps.ts'
@@ -31,7 +31,8 @@ function usePage(): UsedPage {
   const pageOf = () => location.hash.replace(/^#\//, '')
   const [page, setPage] = useState(pageOf())
   const place = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  // Before the page is shown: a customer may leave it as soon as it is seen.
+  useLayoutEffect(() => {
     const follow = () => setPage(pageOf())
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
@@ -63,7 +64,7 @@ function Pages() {
   const step =
     steps.find(({ id }) => id === page) ??
     (isRefill ? undefined : (steps.find(({ id }) => id === state.page) ?? steps[0]))
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!step || isRefill || state.status !== 'CREATED') return
     // Names the first page as well: the browser's button finds the way back to it, and the page of another device is not
     // taken for it.
