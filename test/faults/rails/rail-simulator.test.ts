@@ -73,7 +73,7 @@ function findWrong({ outcomes, simulator }: { outcomes: readonly Outcome[]; simu
 
 test('no schedule of a rail pays twice or loses an obligation', { timeout: roundsTimeoutMs }, async () => {
   const seen = { attempts: 0, returned: 0, refused: 0 }
-  await playRounds({ short: 2, full: 500 }, async (round) => {
+  const play = async (round: number) => {
     const played = await playSchedules()
     expect(findWrong(played), `seed ${seed}`).toEqual([])
     expect(played.failures, `seed ${seed}`).toEqual([])
@@ -83,11 +83,13 @@ test('no schedule of a rail pays twice or loses an obligation', { timeout: round
       if (status === 'REFUSED') seen.refused += 1
     }
     if (round % 20 === 0) await expectMoneyVerified()
-  })
+  }
+  await playRounds({ short: 2, full: 500 }, play)
+  // Plays on until the schedules have met what they are about: a few may miss it.
+  const hasMetAll = () => seen.attempts > 1 && seen.returned > 0 && seen.refused > 0
+  for (let more = 1; more < 15 && !hasMetAll(); more += 1) await play(more)
+  expect(hasMetAll(), `seed ${seed}: ${JSON.stringify(seen)}`).toBe(true)
   await expectMoneyVerified()
-  // Proves that the schedules met what they are about.
-  expect(seen.attempts).toBeGreaterThan(1)
-  expect([seen.returned > 0, seen.refused > 0]).toEqual([true, true])
 })
 
 test('control: with NOT_KNOWN treated as DEAD, the same schedules pay twice', async () => {
@@ -98,5 +100,9 @@ test('control: with NOT_KNOWN treated as DEAD, the same schedules pay twice', as
       return answer.state === 'NOT_KNOWN' ? { state: 'DEAD', proof: 'the rail does not know it' } : answer
     },
   })
-  expect(findWrong(await playSchedules(hasty))).toContainEqual(expect.stringMatching(/^\S+ was paid \d+ times$/))
+  const wrong: string[] = []
+  const isPaidTwice = (what: string) => /^\S+ was paid \d+ times$/.test(what)
+  for (let round = 0; round < 5 && !wrong.some(isPaidTwice); round += 1)
+    wrong.push(...findWrong(await playSchedules(hasty)))
+  expect(wrong.filter(isPaidTwice), `seed ${seed}`).not.toEqual([])
 })
