@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../../src/catalog/currencies.ts'
 import { readConfig } from '../../../src/config.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
@@ -15,7 +16,7 @@ export const testSignerKey = Buffer.alloc(32, 9)
 
 /** The seals of a running signer, made in the process of the test with the signer's role. */
 export type TestSigner = {
-  /** Seals everything that is due now. */
+  /** Seals all obligations, also those that the signer in the background has in hand. */
   sealAll(): Promise<void>
   /** Decides about all requests for signatures. */
   signAll(): Promise<void>
@@ -24,6 +25,21 @@ export type TestSigner = {
   stop(): Promise<void>
   /** The problems that the signer reported. */
   problems: string[]
+}
+
+/** An obligation whose destination has no seal yet waits a second. */
+const sealPatienceMs = 5_000
+
+/** Counts obligations that a signer will seal: nothing was found wrong with them. */
+async function countUnsealed(database: Database): Promise<number> {
+  const unsealed = await database.query({
+    text: `select from svc.payouts as payout
+             left join svc.payment_accounts as account on account.organization_id = payout.organization_id
+              and account.payment_account_id = payout.payment_account_id
+            where payout.status = 'WAITING' and payout.seal is null and payout.seal_problem is null
+              and account.seal_problem is null and coalesce(account.status, 'ACTIVE') = 'ACTIVE'`,
+  })
+  return unsealed.length
 }
 
 export function makeSigner(
@@ -55,8 +71,11 @@ export function makeSigner(
   return {
     problems,
     sealAll: async () => {
-      const { sealer } = opened ?? open()
-      while ((await sealer.sealDue()) > 0);
+      const { database, sealer } = opened ?? open()
+      const endsAt = performance.now() + sealPatienceMs
+      do {
+        while ((await sealer.sealDue()) > 0);
+      } while (performance.now() < endsAt && (await countUnsealed(database)) > 0 && (await sleep(20, true)))
     },
     signAll: async () => {
       const { signing } = opened ?? open()
