@@ -1,4 +1,5 @@
 import { lightWords, particles, tradeWords } from '../common-words.ts'
+import { isKoreanName } from './korean.ts'
 
 /** A part of a name, and the evidence that a match with it needs at least. */
 export type NamePart = { text: string; minEvidence: number }
@@ -37,6 +38,8 @@ export function partsOfBusiness(name: string): NamePart[] {
 /** The name without words of trade: Igor Voroshkin Payment Services. */
 function withoutFillers(name: string): string[] {
   const words = name.split(/\s+/)
+  // Hong, An and Do are Korean names.
+  if (isKoreanName(words.map((word) => word.toLowerCase()))) return []
   const kept = words.filter((word) => !tradeWords.has(word.toLowerCase()) && !lightWords.has(word.toLowerCase()))
   return kept.length > 1 && kept.length < words.length ? [kept.join(' ')] : []
 }
