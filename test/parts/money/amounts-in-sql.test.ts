@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatAmount } from '../../../src/lib/money.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
-import { propertyRuns } from '../../support/runner/form.ts'
+import { playProperty } from '../../support/runner/form.ts'
 
 test('svc.format_amount writes smallest units as formatAmount does', async () => {
   const { app } = await makeDatabase()
@@ -16,5 +16,5 @@ test('svc.format_amount writes smallest units as formatAmount does', async () =>
     })
     expect(found?.written).toEqual(amounts.map(([units, decimals]) => formatAmount(units, decimals)))
   })
-  await fc.assert(property, propertyRuns({ short: 20, full: 200 }))
+  await playProperty(property, { short: 20, full: 200 })
 })

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { assert, type IAsyncProperty } from 'fast-check'
 import { TestRunner } from 'vitest'
 
 declare module 'vitest' {
@@ -54,7 +55,30 @@ export async function playRounds({ short, full }: Rounds, play: (round: number) 
   if (form !== 'short') report(`${played} of ${full} rounds`, startedAt)
 }
 
-/** The parameters of a fast-check property: the same forms, the same seed. */
+/**
+ * Checks a property that works with a database, in rounds of as many runs as the short form has. It interrupts no run:
+ * one that went on behind the test would meet the end of its database. Where the runs must have met certain cases, it
+ * plays rounds until they have, since neither a seed nor the speed of a machine promises that.
+ */
+export async function playProperty<Told>(
+  property: IAsyncProperty<Told>,
+  { short, full }: Rounds,
+  hasMetAll: () => boolean = () => true,
+): Promise<void> {
+  const playRound = (round: number) => assert(property, { numRuns: short, seed: seed + round, endOnFailure })
+  const rounds = Math.ceil(full / short)
+  let played = 0
+  await playRounds({ short: 1, full: rounds }, async (round) => {
+    await playRound(round)
+    played += 1
+  })
+  while (!hasMetAll() && played < rounds) await playRound(played++)
+}
+
+/** To shrink a counterexample takes minutes: SEED=… in the full form does that. */
+const endOnFailure = form !== 'full'
+
+/** The parameters of a fast-check property without database: the same forms, the same seed. */
 export function propertyRuns({ short, full }: Rounds) {
   const startedAt = performance.now()
   const tell = ({ numRuns, failed }: { numRuns: number; failed: boolean }) => {
@@ -62,9 +86,7 @@ export function propertyRuns({ short, full }: Rounds) {
   }
   const isShort = form === 'short' || (form === 'timed' && Date.now() >= endMs)
   const box = form === 'timed' && !isShort ? { interruptAfterTimeLimit: boxMs, markInterruptAsFailure: false } : {}
-  // To shrink a counterexample takes minutes: SEED=… in another form does that.
-  const failing = { endOnFailure: form === 'short' }
-  return { numRuns: isShort ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], ...failing, ...box }
+  return { numRuns: isShort ? short : full, seed, plugins: [() => ({ onAllRunsComplete: tell })], endOnFailure, ...box }
 }
 
 function report(played: string, startedAt: number): void {
