@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patience } from './test/support/runner/patience.ts'
 
 const shared = {
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: patience },
   // Node itself loads the modules, as it does for the service: no transformed copy, and no map back to the source.
   experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -68,7 +68,7 @@ async function followPage(page: string): Promise<string> {
   const blocks = (await readBlocks(page, 'sh')).filter((block) => !block.startsWith('npm '))
   expect(blocks.length).toBeGreaterThan(4)
   const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
-  const options = { cwd: reader, env, timeout: 120_000 }
+  const options = { cwd: reader, env, timeout: 280_000 }
   return (await promisify(execFile)('sh', ['-eu', '-c', blocks.join('\n')], options)).stdout
 }
 

@@ -65,7 +65,7 @@ async function settle(): Promise<void> {
     polls += 1
     return left
   }
-  await expect.poll(findDue, { timeout: 60_000, interval: 25, message: `seed ${seed}` }).toEqual([])
+  await expect.poll(findDue, { interval: 25, message: `seed ${seed}` }).toEqual([])
   owner.settle()
 }
 

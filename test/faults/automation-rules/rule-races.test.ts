@@ -39,9 +39,7 @@ async function setUp(units = 100_000_000n) {
 
 /** Resolves when a session waits for a lock that our database transaction holds. */
 const lockIsAwaited = () =>
-  expect
-    .poll(() => rows('select pid from pg_locks where not granted'), { timeout: 30_000, interval: 10 })
-    .not.toEqual([])
+  expect.poll(() => rows('select pid from pg_locks where not granted'), { interval: 10 }).not.toEqual([])
 
 // biome-ignore format: a table is read by column
 test.each([

@@ -89,7 +89,7 @@ async function live(zone: string) {
       return automationRules.map(({ nextRunAt }) => new Date(nextRunAt))
     }
     const isDue = (at: Date) => at <= now
-    await expect.poll(async () => (await nextRuns()).filter(isDue), { timeout: 30_000, interval: 20 }).toEqual([])
+    await expect.poll(async () => (await nextRuns()).filter(isDue), { interval: 20 }).toEqual([])
     model.settle(now)
   }
   const scheduled = async ({ id }: Rule) => {
@@ -106,4 +106,4 @@ test('hosts in three time zones run the same rules at the same instants', async 
     expect(runs, hosts[at]).toEqual(lives[0]?.runs)
   }
   expect(lives[0]?.runs.every((runs) => runs.length > 0)).toBe(true)
-}, 180_000)
+})

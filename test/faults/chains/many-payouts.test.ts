@@ -26,7 +26,7 @@ test('200 concurrent payouts use 200 consecutive nonces, and each pays once', as
       )
       expect(count?.done).toBe(200)
     },
-    { timeout: 200_000 },
+    { timeout: 280_000 },
   )
   expect(await transfersTo(address)).toHaveLength(200)
   const [nonces] = await rows<{ count: number; span: number; failed: number }>(
@@ -38,4 +38,4 @@ test('200 concurrent payouts use 200 consecutive nonces, and each pays once', as
   expect(nonces).toEqual({ count: 200, span: 200, failed: 0 })
   await second.stop()
   await expectVerified(api)
-}, 240_000)
+})

@@ -46,10 +46,10 @@ test('a worker is killed at each step, the next one heals its payout and is kill
   }
   await worker.stop()
   await expectVerified(api)
-}, 240_000)
+})
 
 test('workers are killed while they scan: every deposit is credited once', async () => {
   await api.stop()
   await killScanners({ ...world, control: chains.control, network: 'BASE', settings: all })
   await expectVerified(api)
-}, 120_000)
+})

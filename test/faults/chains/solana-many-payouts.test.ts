@@ -23,7 +23,7 @@ test('200 concurrent payouts are 200 transactions, each of which pays once', asy
       )
       expect(count?.done).toBe(200)
     },
-    { timeout: 200_000 },
+    { timeout: 280_000 },
   )
   expect(await transfersTo(address)).toHaveLength(200)
   const [signed] = await rows<{ count: number; paid: number; payouts: number }>(
@@ -34,4 +34,4 @@ test('200 concurrent payouts are 200 transactions, each of which pays once', asy
   expect(signed).toEqual({ count: 200, paid: 200, payouts: 200 })
   await second.stop()
   await expectVerified(api)
-}, 240_000)
+})

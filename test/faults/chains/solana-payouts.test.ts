@@ -146,7 +146,7 @@ const all = { ...simulatedBank({}), SVC_SANDBOX_PAYOUT_DELAY: '0', ...world.sett
 test('workers are killed while they scan: every deposit is credited once', async () => {
   await api.stop()
   await killScanners({ ...world, network: 'SOLANA', settings: all })
-}, 120_000)
+})
 
 test('a worker is killed at each step, the next one heals its payout and is killed at the next step', async () => {
   await api.stop()
@@ -160,4 +160,4 @@ test('a worker is killed at each step, the next one heals its payout and is kill
   for (const each of paid) await complete(each)
   for (const each of paid) await expectPaidOnce(each)
   await worker.stop()
-}, 240_000)
+})

@@ -55,7 +55,7 @@ async function hurryTo(customer: Customer, status: string): Promise<void> {
     await api.post('/sandbox/clock', { advance: 'PT2M' })
     return (await readCustomer(api, customer)).customerStatus
   }
-  await expect.poll(hurry, { timeout: 30_000, interval: 100 }).toBe(status)
+  await expect.poll(hurry, { interval: 100 }).toBe(status)
 }
 
 const onAsk = (does: Fault['does']): Fault[] => [{ on: 'GET', does }]

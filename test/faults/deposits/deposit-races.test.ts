@@ -130,7 +130,7 @@ test('a deposit waits for the deletion of its wallet, and is then unmatched', as
         text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       })
     ).length
-  const untilWaiting = (count: number) => expect.poll(waiting, { timeout: 30_000, interval: 20 }).toBe(count)
+  const untilWaiting = (count: number) => expect.poll(waiting, { interval: 20 }).toBe(count)
   const sent = await sendTokens(wallet)
   const [deleted, received] = await owner.inTx(async (tx) => {
     await tx.query({

@@ -19,7 +19,7 @@ await fillAddressPool(api.database)
 const worker = await api.app.startWorker()
 afterAll(() => worker.stop())
 
-const patiently = { timeout: 30_000, interval: 100 }
+const patiently = { interval: 100 }
 const numbers = {
   ACH: '77112233445566',
   WIRE: '66554433221177',

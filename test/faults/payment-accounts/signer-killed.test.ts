@@ -18,14 +18,14 @@ test('signers killed while they fill the pool leave no gap and no duplicate addr
   for (let at = 0; at < kills; at++) {
     const before = await total()
     const signers = [startSigner(), startSigner()]
-    await expect.poll(total, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
+    await expect.poll(total, { interval: 5 }).toBeGreaterThan(before)
     for (const signer of signers) {
       for (const child of childrenOf(signer.child.pid ?? 0)) process.kill(child, 'SIGKILL')
     }
     await Promise.all(signers.map((signer) => signer.exited))
   }
   startSigner()
-  await expect.poll(countFree, { timeout: 120_000 }).toEqual({ EVM: 800, SOLANA: 800 })
+  await expect.poll(countFree).toEqual({ EVM: 800, SOLANA: 800 })
   const rows = await openForTest({ connection: database.owner }).query({
     text: `select kind, count(distinct address)::int as addresses, max(address_index) as last
              from svc.wallet_addresses group by kind order by kind`,
@@ -51,7 +51,7 @@ test('svc dev restarts a dead signer, and stops the signer when it ends', async 
   // A killed svc dev cannot stop the signer; the closed channel does.
   process.kill(main, 'SIGKILL')
   await expect.poll(() => isAlive(again)).toBe(false)
-}, 120_000)
+})
 
 function isAlive(pid: number): boolean {
   try {

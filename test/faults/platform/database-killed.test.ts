@@ -43,7 +43,7 @@ async function orderThroughKill({ money, kill }: Awaited<ReturnType<typeof start
   const orders = await makeOrders(money, name, 120)
   const history: History = { acknowledged: new Map(), unknown: new Set() }
   const ordering = orderAll(api.baseUrl, api.apiKey, orders, history)
-  await expect.poll(() => history.acknowledged.size, { interval: 1, timeout: 30_000 }).toBeGreaterThan(40)
+  await expect.poll(() => history.acknowledged.size, { interval: 1 }).toBeGreaterThan(40)
   await kill()
   await ordering
   expect(history.unknown.size).toBeGreaterThan(0)
@@ -74,4 +74,4 @@ test('negative control: a database that does not sync to disk loses acknowledged
   const found = await findOrders(started.money, 'lazy')
   const lost = [...acknowledged.keys()].filter(({ correlationId }) => !found.has(correlationId))
   expect(lost.length).toBeGreaterThan(0)
-}, 120_000)
+})

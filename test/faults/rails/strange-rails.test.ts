@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { readClock } from '../../../src/db/business-clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { OrderFacts, RailAnswer, SubmitOutcome } from '../../../src/transactions/payouts/rail.ts'
-import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import { createMany, endLeases, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import {
   advance,
   availableIn,
@@ -214,8 +214,7 @@ test('the late answer of the rail to a replaced worker is ignored', async () => 
   }
   const replaced = takeOver(money, { rail: slow }).payOut()
   await asked
-  const leased = () => rows('select from svc.payouts where lease_until > clock_timestamp()')
-  await expect.poll(leased).toEqual([])
+  await endLeases(money, 'payouts')
   await takeOver(money, { rail: slow }).payOut()
   say({ outcome: 'REFUSED', reason: 'too late' })
   await replaced

@@ -4,6 +4,7 @@ import { LeaseLost } from '../../../src/db/work.ts'
 import { wakeStoppedWork } from '../../../src/transactions/resolutions/store.ts'
 import {
   createMany,
+  endLeases,
   pay,
   settleEverything,
   startMoney,
@@ -54,7 +55,7 @@ const waiters = async () =>
       })
     )[0]?.count,
   )
-const untilWaiting = (count: number) => expect.poll(waiters, { timeout: 30_000, interval: 20 }).toBe(count)
+const untilWaiting = (count: number) => expect.poll(waiters, { interval: 20 }).toBe(count)
 
 /** Workers that claim, and then pause until the test releases them. */
 function makeStopped() {
@@ -70,8 +71,6 @@ function makeStopped() {
   }
   return { ...takeOver(money, { database }), arrived, letGo }
 }
-const untilLeaseIsOver = (table: string) =>
-  expect.poll(() => rows(`select from svc.${table} where lease_until > clock_timestamp()`)).toEqual([])
 
 test('a partial deposit behind a waiting cancellation is refunded, and the transaction is cancelled', async () => {
   const made = await make()
@@ -154,12 +153,12 @@ test('a replaced worker neither receives a deposit nor executes a transaction a 
   const stopped = makeStopped()
   const receiving = stopped.receive()
   await stopped.arrived
-  await untilLeaseIsOver('sightings')
+  await endLeases(money, 'sightings')
   await untilIdle(workers.receive)
   const late = makeStopped()
   const executing = late.advanceAll()
   await late.arrived
-  await untilLeaseIsOver('transactions')
+  await endLeases(money, 'transactions')
   await untilIdle(workers.advanceAll)
   stopped.letGo()
   late.letGo()
@@ -183,7 +182,7 @@ test('two workers that see one return book the returned funds once', async () =>
   const stopped = makeStopped()
   const returning = stopped.payOut()
   await stopped.arrived
-  await untilLeaseIsOver('payouts')
+  await endLeases(money, 'payouts')
   await untilIdle(workers.payOut)
   stopped.letGo()
   await returning

@@ -111,7 +111,7 @@ async function write(count: number, offset: number): Promise<void> {
     await writeOne(async () => {
       if (!overlaps) return
       const later = await writeOne(async () => {})
-      await expect.poll(() => isNumbered(later), { timeout: 30_000, interval: 20 }).not.toBe(null)
+      await expect.poll(() => isNumbered(later), { interval: 20 }).not.toBe(null)
     })
     left -= overlaps ? 2 : 1
   }

@@ -62,7 +62,7 @@ test('an audit row commits or rolls back with its act, and is sealed within a se
   const organizationIds = [newId(), newId()]
   const act = (turn: number) => database.inTx((tx) => append(tx, organizationIds[turn % 2]!))
   await Promise.all(Array.from({ length: 40 }, (_, turn) => act(turn)))
-  await expect.poll(() => count('audit_seals'), { timeout: 1_000 }).toBe(40)
+  await expect.poll(() => count('audit_seals')).toBe(40)
   expect(await verify(database, auditChecks(key))).toMatchObject({
     ok: true,
     checks: [{ violations: [] }, { violations: [] }],

@@ -50,7 +50,7 @@ async function query(postgres: { socketFolder: string }, sql: string): Promise<R
 }
 
 async function until<Value>(condition: () => Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const value = await condition().catch(() => undefined)
     if (value !== undefined) return value

@@ -159,8 +159,8 @@ test('two workers do a duty once per period, and a worker that does not know the
   const database = openForTest(app)
   let runs = 0
   const duty = { name: 'sweep', everyMs: 3_600_000, run: async () => ({ swept: ++runs }) }
-  const jobs = await Promise.all([dutiesJob(database, [duty], 1_000), dutiesJob(database, [duty], 1_000)])
-  const stranger = await dutiesJob(database, [{ ...duty, name: 'other', run: async () => undefined }], 1_000)
+  const jobs = await Promise.all([dutiesJob(database, [duty], 60_000), dutiesJob(database, [duty], 60_000)])
+  const stranger = await dutiesJob(database, [{ ...duty, name: 'other', run: async () => undefined }], 60_000)
   expect(await stranger.runBatch()).toBe(1)
   expect(await stranger.runBatch()).toBe(0)
   const done = await Promise.all([...jobs, ...jobs].map((job) => job.runBatch()))
@@ -182,11 +182,19 @@ test('a duty that takes longer than its lease is not taken over while its worker
     })
   }
   const long = { name: 'long', everyMs: 3_600_000, run }
-  const [first, second] = await Promise.all([dutiesJob(database, [long], 300), dutiesJob(database, [long], 300)])
+  const leaseMs = 3_000
+  const [first, second] = await Promise.all([
+    dutiesJob(database, [long], leaseMs),
+    dutiesJob(database, [long], leaseMs),
+  ])
+  const leasedUntil = async () =>
+    (await database.query<{ at: Date }>({ text: `select lease_until as at from svc.duties` }))[0]?.at.getTime() ?? 0
   const running = first.runBatch()
   await expect.poll(() => runs).toBe(1)
-  const claimedAt = Date.now()
-  while (Date.now() - claimedAt < 900) expect(await second.runBatch()).toBe(0)
+  const claimedUntil = await leasedUntil()
+  // Renewed again and again, and past the end of the first lease.
+  await expect.poll(leasedUntil, { interval: 200 }).toBeGreaterThan(claimedUntil + leaseMs)
+  expect(await second.runBatch()).toBe(0)
   finish()
   expect(await running).toBe(1)
   expect(runs).toBe(1)

@@ -237,10 +237,14 @@ test('a key being unwrapped while the cache is cleared is not cached', async () 
   const gate = Promise.withResolvers<void>()
   const { process, pool, organizationId } = await start()
   const field = await addField(process, organizationId)
-  const slow = tapMasterKeys(local, () => gate.promise)
+  const unwrapping = Promise.withResolvers<void>()
+  const slow = tapMasterKeys(local, () => {
+    unwrapping.resolve()
+    return gate.promise
+  })
   const vault = createVault(pool, slow, { isFresh: () => true })
   const reading = readField(vault, organizationId, field)
-  await sleep(50)
+  await unwrapping.promise
   await destroy(process, organizationId, field.dataKeyId)
   vault.forgetAll()
   gate.resolve()

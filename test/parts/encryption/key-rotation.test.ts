@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createVault } from '../../../src/encryption/data-keys.ts'
 import { openDeploymentSecret } from '../../../src/encryption/deployment-secrets.ts'
@@ -63,7 +62,7 @@ test('readers and writers keep working while two workers re-wrap all keys', asyn
   const writers = [repeat('writers', writeWith(before)), repeat('writers', writeWith(after))]
   const readers = [before.vault, after.vault, uncached, uncached].map((vault) => repeat('readers', readWith(vault)))
   const workers = [repeat('workers', rewrap), repeat('workers', rewrap)]
-  await sleep(1_000)
+  await expect.poll(() => counts.reads > 50 && counts.writes > 5 && counts.rewraps > 0).toBe(true)
   running.writers = false
   await Promise.all(writers)
   await expect.poll(() => countKeysToRewrap(pool, rotated)).toEqual(nothingLeft)
@@ -73,8 +72,6 @@ test('readers and writers keep working while two workers re-wrap all keys', asyn
 
   expect(problems).toEqual([])
   expect(counts.rewraps).toBeGreaterThanOrEqual(400)
-  expect(counts.reads).toBeGreaterThan(50)
-  expect(counts.writes).toBeGreaterThan(5)
   // The old key is no longer needed: everything opens without it.
   const alone = createVault(pool, newOnly, { isFresh: () => false })
   const opened = await alone.openFields(organizationId, fields)

@@ -196,4 +196,4 @@ test('the commands init, status (which asks for a backup), export and import wor
     code: 0,
     output: expect.stringMatching(/ok +every address is derived from its seed/),
   })
-}, 240_000)
+})

@@ -57,9 +57,7 @@ test.each(['watchlist', 'organizations create', 'serve'])(
   },
 )
 
-test('an import tells an unchanged list, and keeps the date that the operator names', {
-  timeout: 120_000,
-}, async () => {
+test('an import tells an unchanged list, and keeps the date that the operator names', async () => {
   const { run, screening } = await start()
   const remarks = 'Digital Currency Address - ETH 0x7F367cC41522cE07553e823bf3be79A889DEbe1B; Passport AB123456 (Iran);'
   const folder = await makeListFolder([sdnLine(7, 'VOROSHKIN, Igor', 'individual', remarks)])
@@ -74,9 +72,7 @@ test('an import tells an unchanged list, and keeps the date that the operator na
   expect(again.output).toMatch(/It has not changed since .*: check that your download brings new files\./)
 })
 
-test('three lists are in force side by side, and a match names its list and program', {
-  timeout: 240_000,
-}, async () => {
+test('three lists are in force side by side, and a match names its list and program', async () => {
   const { run, find, screening } = await start()
   const sdn = await makeListFolder([sdnLine(7, 'VOROSHKIN, Igor'), sdnLine(8, 'THISTLEWOOD, Clara')])
   expect(await run('import', 'ofac-sdn', sdn)).toEqual({
@@ -171,7 +167,7 @@ test('a list that is removed and imported again is in force again', async () => 
   expect(await find('Clara Thistlewood')).toHaveLength(1)
 })
 
-test('a wrong list or place ends with what to change', { timeout: 120_000 }, async () => {
+test('a wrong list or place ends with what to change', async () => {
   const { run } = await start()
   expect(await run('import', 'eu', '.')).toMatchObject({
     code: 2,
@@ -187,9 +183,7 @@ test('a wrong list or place ends with what to change', { timeout: 120_000 }, asy
   })
 })
 
-test('the import of 20,000 entries ends without a warning and says what it could not read', {
-  timeout: 240_000,
-}, async () => {
+test('the import of 20,000 entries ends without a warning and says what it could not read', async () => {
   const { run } = await start()
   const files = toCsv(makeEntries(seededRandom(1), 20_000))
   const odd = [

@@ -176,18 +176,20 @@ test('loading 20,000 entries does not block the event loop', { timeout: 180_000 
   })
   await database.inTx((tx) => bumpRevision(tx, 'watch list'))
   const other = make()
-  const began = performance.now()
+  // The time of the processor, which other processes do not take.
+  const spentMs = () => process.threadCpuUsage().user / 1_000
+  const began = spentMs()
   let [last, longest] = [began, 0]
   const look = () => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    longest = Math.max(longest, spentMs() - last)
+    last = spentMs()
   }
   const looking = setInterval(look, 1)
   await other.load()
   clearInterval(looking)
   look()
   // Built in one piece, the index alone would block for most of the time.
-  expect(longest / (performance.now() - began)).toBeLessThan(0.25)
+  expect(longest / (spentMs() - began)).toBeLessThan(0.25)
   expect(await other.currentVersion()).toBe(1)
 })
 
@@ -197,9 +199,7 @@ function urlOf(connection: Connection): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-test('the command imports and shows a list, and a running process switches to it', {
-  timeout: 120_000,
-}, async () => {
+test('the command imports and shows a list, and a running process switches to it', async () => {
   const database = await makeDatabase()
   const settings = { DATABASE_URL: urlOf(database.owner), SVC_DATA_DIR: await makeDataFolder() }
   const none = svc(['watchlist', 'show'], settings)

@@ -129,7 +129,7 @@ test('a broken ledger halts payouts until an operator resumes them, with a reaso
       details: { kind: 'VIOLATED', asset, violated: [lines] },
     },
   ])
-}, 120_000)
+})
 
 const mine = 'organization_id = $1'
 const postingOf = (reference: string) =>

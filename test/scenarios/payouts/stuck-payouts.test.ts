@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { findPayoutCommand } from '../../../src/commands/payouts.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { OrderFacts, RailAnswer } from '../../../src/transactions/payouts/rail.ts'
-import { createMany, pay as payIn, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
+import {
+  createMany,
+  endLeases,
+  pay as payIn,
+  startMoney,
+  takeOver,
+  untilIdle,
+} from '../../support/money/money-stories.ts'
 import {
   advance,
   availableIn,
@@ -12,7 +19,6 @@ import {
 } from '../../support/money/transactions.ts'
 import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
 import { testMasterKey } from '../../support/runner/api.ts'
-import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
@@ -120,10 +126,11 @@ test('of an operator and a worker that polls at the same time, one records the o
       polls += 1
       expect(await manualSettlements.settle(wanted)).toEqual({ result: 'BUSY' })
       // The lease ends before the rail answers.
-      await eventually(async () => expect(await manualSettlements.settle(wanted)).toEqual({ result: 'SETTLED' }))
+      await endLeases(money, 'payouts')
+      expect(await manualSettlements.settle(wanted)).toEqual({ result: 'SETTLED' })
     },
   )
-  await takeOver(money, { rail: slow, payoutLeaseMs: 500 }).payOut()
+  await takeOver(money, { rail: slow }).payOut()
   expect(polls).toBe(1)
   expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'FAILED' })
   const other = await stuckPayout()

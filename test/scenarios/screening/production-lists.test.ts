@@ -36,9 +36,7 @@ test('a provider screens in place of a list', async () => {
   expect(await signsOf(withProvider)).toEqual({ concerns: [], metric: '0' })
 })
 
-test('a production process without a list says so at its start, and until a list is loaded', {
-  timeout: 120_000,
-}, async () => {
+test('a production process without a list says so at its start, and until a list is loaded', async () => {
   const database = await makeDatabase()
   const port = await freePort()
   const folder = await makeDataFolder()

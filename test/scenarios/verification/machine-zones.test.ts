@@ -44,9 +44,7 @@ async function applicantWith(written: object) {
 
 /** The reader needs some seconds to start. */
 const waitFor = (on: TestApi, customer: { customerId: string }, status: string) =>
-  expect
-    .poll(async () => (await readCustomer(on, customer)).customerStatus, { timeout: 60_000, interval: 200 })
-    .toBe(status)
+  expect.poll(async () => (await readCustomer(on, customer)).customerStatus, { interval: 200 }).toBe(status)
 
 async function readings(on: TestApi): Promise<Record<string, number>> {
   const text = await (await fetch(`${on.baseUrl}/metrics`)).text()
@@ -88,9 +86,7 @@ test('what differs from the zone is asked about, and a correction is compared wi
 
   // An honest customer may be right: the third attempt meets a person.
   await patchCustomer(api, customer, { kycData: { dateOfBirth: '1989-05-17' } })
-  await expect
-    .poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status, { timeout: 60_000 })
-    .toBe(200)
+  await expect.poll(async () => (await api.get(`/reviews/${customer.customerId}`)).status).toBe(200)
   const { findings, documents } = await readReview(api, customer)
   expect(findings.map(({ code }) => code)).toEqual(['ID_DATA_MISMATCH'])
   expect(first(documents ?? []).signs).toEqual([

@@ -185,7 +185,7 @@ test('a silent receiver times out after 15 seconds', async () => {
   expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['TIMEOUT']))
   for (const { durationMs } of attempts) {
     expect(durationMs).toBeGreaterThan(14_500)
-    expect(durationMs).toBeLessThan(30_000)
+    expect(durationMs).toBeLessThan(60_000)
   }
 })
 

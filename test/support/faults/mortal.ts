@@ -34,7 +34,7 @@ export function startMortal(
   child.send(worker, () => {})
   spare = forkWorker()
   const passes = async (point: string) => {
-    await expect.poll(() => passed, { timeout: 30_000, interval: 20 }).toContain(point)
+    await expect.poll(() => passed, { interval: 20 }).toContain(point)
     passed.length = 0
   }
   const died = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))

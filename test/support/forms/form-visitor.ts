@@ -29,7 +29,7 @@ export async function startForms(settings: Record<string, string> = {}) {
 async function openForm(browser: TestBrowser, link: string, options: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   onTestFinished(() => context.close())
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(120_000)
   return openIn(await context.newPage(), link)
 }
 

@@ -89,9 +89,15 @@ export type Hands = {
   rails?: readonly Rail[]
   screening?: Partial<Screener<Tx>>
   sandboxLiquidity?: number
-  /** A batch leaves within its lease, also on a busy machine. */
-  payoutLeaseMs?: number
   onFailure?(error: unknown): void
+}
+
+/** No lease ends and no rail is given up while a busy machine works: a test that is about that calls `endLeases`. */
+const handMs = 60_000
+
+/** Ends all leases of a table, as time does: other workers may take over now. */
+export async function endLeases({ rows }: Pick<Money, 'rows'>, table: string): Promise<void> {
+  await rows(`update svc.${table} set lease_until = clock_timestamp() where lease_until > clock_timestamp()`)
 }
 
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
@@ -135,20 +141,19 @@ export function takeOver(
     seals: app.custody.seals,
     custody: app.custody,
     onWrongSeal: async () => {},
-    timeoutMs: 1_000,
+    timeoutMs: handMs,
     sandboxLiquidity,
     onWaiting: ignore,
     onUnmatchedReport: ignore,
   })
-  const leaseMs = 500
   return {
-    receive: () => deposits.receiveDue(5, leaseMs),
-    release: () => deposits.releaseDue(5, leaseMs),
-    advanceAll: () => progress.advanceDue(5, leaseMs),
+    receive: () => deposits.receiveDue(5, handMs),
+    release: () => deposits.releaseDue(5, handMs),
+    advanceAll: () => progress.advanceDue(5, handMs),
     reports: payouts.reports,
     payOut: async () => {
       await signer.sealAll()
-      return payDue(payouts, 20, more.payoutLeaseMs ?? 3_000)
+      return payDue(payouts, 20, handMs)
     },
   }
 }

@@ -28,7 +28,7 @@ export type TestSigner = {
 }
 
 /** An obligation whose destination has no seal yet waits a second. */
-const sealPatienceMs = 5_000
+const sealPatienceMs = 60_000
 
 /** Counts obligations that a signer will seal: nothing was found wrong with them. */
 async function countUnsealed(database: Database): Promise<number> {

@@ -6,7 +6,7 @@ import { createWebhook, type Delivery, deliveriesOf, emitEvents, startReceiver, 
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute
-export const patience = { timeout: 30_000, interval: 25 }
+export const patience = { interval: 25 }
 const builder = { name: 'Story', tier: 'BUILDER', parentOrganizationId: null } as const
 
 /** A service with a worker, and a receiver whose paths answer as a test sets. */
