@@ -44,7 +44,6 @@ async function recoverAll(): Promise<void> {
     await api.app.depositReversals.recover({ reversalId, from: 'bank', reason: 'a test' })
   }
 }
-/** No worker seals the audit log here, so a long run checks the money alone. */
 async function expectMoneyVerified(): Promise<void> {
   const { checks } = await api.app.verify()
   expect(checks.filter(({ ok, isMoney }) => isMoney && !ok)).toEqual([])

@@ -179,13 +179,13 @@ test('a bank that does not answer delays no payout of another rail', async () =>
   const blocked = first(await owe())
   const free = first(await createMany(money, other, 1))
   await untilIdle(advanceAll)
-  const { payOut } = hold([banks, chains])
+  const { payOut } = hold([banks, chains], { railTimeoutMs: 3_000 })
   const paid = payOut()
   await expect.poll(async () => (await payoutOf(free)).status).toBe('SENT')
   await expect.poll(() => called).toHaveLength(1)
   expect((await payoutOf(blocked)).status).toBe('SENDING')
   await paid
-  await untilIdle(payOut)
+  await untilIdle(hold([banks, chains]).payOut)
   expect(await statusOf(free)).toBe('COMPLETED')
   expect((await payoutOf(blocked)).status).toBe('SENDING')
   // The rail is told that the worker waits no longer.

@@ -50,7 +50,7 @@ async function playSchedules(change: (rail: Rail) => Rail = (rail) => rail) {
   return { outcomes, simulator, failures }
 }
 
-/** Expects every invariant of money. No worker seals the audit log here. */
+/** Expects every invariant of money. */
 async function expectMoneyVerified(): Promise<void> {
   const { checks } = await api.app.verify()
   expect(checks.filter(({ ok, isMoney }) => isMoney && !ok)).toEqual([])

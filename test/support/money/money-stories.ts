@@ -89,6 +89,8 @@ export type Hands = {
   rails?: readonly Rail[]
   screening?: Partial<Screener<Tx>>
   sandboxLiquidity?: number
+  /** How long a worker waits for a rail. */
+  railTimeoutMs?: number
   onFailure?(error: unknown): void
 }
 
@@ -141,7 +143,7 @@ export function takeOver(
     seals: app.custody.seals,
     custody: app.custody,
     onWrongSeal: async () => {},
-    timeoutMs: handMs,
+    timeoutMs: more.railTimeoutMs ?? handMs,
     sandboxLiquidity,
     onWaiting: ignore,
     onUnmatchedReport: ignore,

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest'
 import type { Rail } from '../../../src/transactions/payouts/rail.ts'
-import { createMany, startMoney, takeOver, untilIdle } from '../money/money-stories.ts'
+import { createMany, type Hands, startMoney, takeOver, untilIdle } from '../money/money-stories.ts'
 import { expectVerified, readTransaction, type Transaction } from '../money/transactions.ts'
 import { first } from '../runner/first.ts'
 import { confirmedAs, makeTestRail } from './test-rail.ts'
@@ -21,7 +21,8 @@ export async function startPort() {
     await expectVerified(api)
     await rows('update svc.payouts set due_at = null')
   })
-  const hold = (rails: readonly Rail[]) => takeOver(money, { rails, sandboxLiquidity: 0 })
+  const hold = (rails: readonly Rail[], more: Pick<Hands, 'railTimeoutMs'> = {}) =>
+    takeOver(money, { rails, sandboxLiquidity: 0, ...more })
   return {
     money,
     hold,

@@ -102,7 +102,7 @@ export async function startApi(
     workers.add(worker)
     return worker
   }
-  const app = { ...built, startWorker }
+  const app = { ...built, startWorker, verify: verifySealed(built) }
   const api = await app.buildApi()
   await api.server.listen({ host: '127.0.0.1', port: 0 })
   const baseUrl = `http://127.0.0.1:${(api.server.server.address() as AddressInfo).port}`
@@ -127,6 +127,16 @@ export async function startApi(
   const keys = createLocalMasterKeys(testMasterKey, [])
   const secret = await openDeploymentSecret(app.database, keys, 'deployment')
   return { app, server, routes, database, signer, baseUrl, apiKey, secret, logs, through, ...through(baseUrl, check) }
+}
+
+/** Seals the audit log first: without a worker nothing does, and after a minute that is a violation. */
+function verifySealed({ audit, database, verify }: Pick<App, 'audit' | 'database' | 'verify'>): App['verify'] {
+  return async (onResult) => {
+    const sealer = audit.sealerJob(database, 30_000)
+    while ((await sealer.runBatch()) > 0);
+    await sealer.release?.()
+    return verify(onResult)
+  }
 }
 
 /** The same service, called with another key. */
