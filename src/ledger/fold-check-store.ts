@@ -15,7 +15,8 @@ type FoldCursor =
   | { mark: string; markedAt: string; tries: number }
   | { horizon: string; organizationId: string | null; postingId: string; sums: Sums }
 
-const mostTries = 100
+/** A minute. Our own database transactions may last half of it, and those of other databases count as well. */
+const mostTries = 1_200
 
 /** Compares the folded balance of each account without an exact one to the sum of its folded entries. */
 export const foldSlices: SlicedCheck = {

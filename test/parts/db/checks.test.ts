@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { takeMark } from '../../../src/db/checks/settled.ts'
 import { runSlice, type SlicedCheck } from '../../../src/db/checks/slices.ts'
 import { verify } from '../../../src/db/verify.ts'
+import { foldSlices } from '../../../src/ledger/fold-check-store.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
 test('a check that cannot run hides no other check', async () => {
@@ -56,4 +58,26 @@ test('a slice may take longer than the statements of a request', async () => {
     },
   }
   expect(await runSlice(database, slow, undefined, 50)).toMatchObject({ next: undefined })
+})
+
+test('the check of folded balances waits for an open database transaction for a minute', async () => {
+  const { app } = await makeDatabase()
+  const database = openForTest(app)
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
+  const open = openForTest(app).inTx(async (tx) => {
+    await takeMark(tx)
+    opened()
+    await isOver
+  })
+  onTestFinished(() => end())
+  await isOpen
+  const mark = await takeMark(database)
+  // A try takes 50 ms. Our own database transactions may last for half a minute.
+  const tryFor = (seconds: number) => database.inTx((tx) => foldSlices.slice(tx, { ...mark, tries: seconds * 20 }, 50))
+  expect(await tryFor(59)).toEqual({ found: [], next: { ...mark, tries: 59 * 20 + 1 } })
+  await expect(tryFor(60)).rejects.toThrow('a database transaction has been open for too long')
+  end()
+  await open
+  expect(await tryFor(59)).toMatchObject({ found: [], next: { horizon: expect.any(String) } })
 })
