@@ -10,9 +10,9 @@ const script = path.join(import.meta.dirname, '..', '..', 'support', 'screening'
 
 type Rescreener = { child: ChildProcess; exited: Promise<unknown>; compared(): string[]; errors(): string }
 
-function startRescreener(leaseMs: number): Rescreener {
-  const settings = { database: api.database.app, leaseMs, masterKey: testMasterKey.toString('hex') }
-  const child = spawn(process.execPath, [script, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'pipe'] })
+function startRescreener(leaseMs: number, pauseAfter: number): Rescreener {
+  const settings = { database: api.database.app, leaseMs, pauseAfter, masterKey: testMasterKey.toString('hex') }
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)])
   onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
   let errors = ''
@@ -41,20 +41,25 @@ test('a killed rescreen resumes where it ended, and two workers screen each rema
   const { organizationId } = await api.app.credentials.createFullKey('Rescreen')
   await insertServedCustomers(api.app, organizationId, names)
 
-  const killed = startRescreener(500)
-  const slow = { interval: 10 }
-  await eventually(() => expect(killed.compared().length, killed.errors()).toBeGreaterThan(120), slow)
+  const killed = startRescreener(500, 121)
+  await eventually(() => expect(killed.compared().length, killed.errors()).toBe(121))
   killed.child.kill('SIGKILL')
   await killed.exited
   const done = await countScreened()
   expect(done).toBeGreaterThanOrEqual(100)
   expect(done).toBeLessThan(300)
 
-  const others = [startRescreener(30_000), startRescreener(30_000)]
-  await eventually(
-    async () => expect(await countScreened(), others.map((each) => each.errors()).join()).toBe(300),
-    slow,
+  // Each has claimed some before either goes on.
+  const others = [startRescreener(30_000, 1), startRescreener(30_000, 1)]
+  const errors = () => others.map((each) => each.errors()).join()
+  await eventually(() =>
+    expect(
+      others.map(({ compared }) => compared().length),
+      errors(),
+    ).toEqual([1, 1]),
   )
+  for (const { child } of others) child.stdin?.write('go on\n')
+  await eventually(async () => expect(await countScreened(), errors()).toBe(300))
   const [first = [], second = []] = others.map((each) => each.compared())
   expect(first.filter((name) => second.includes(name))).toEqual([])
   expect(first.length).toBeGreaterThan(0)

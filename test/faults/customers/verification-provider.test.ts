@@ -222,13 +222,14 @@ test('a timeout is an unknown outcome, never a failure', async () => {
   })
   silent.judge = () => ({ status: 'APPROVED' })
   const secrets = [readSigningSecret(silent.secret) ?? Buffer.alloc(0)]
-  const impatient = createHttpProvider({ http, url: silent.url, secrets, timeoutMs: 200 })
+  const waiting = (timeoutMs: number) => createHttpProvider({ http, url: silent.url, secrets, timeoutMs })
+  const [impatient, patient] = [waiting(200), waiting(60_000)]
   const submission = { customerType: 'INDIVIDUAL', profile: { email: '' }, identity: {}, documents: [] } as const
   silent.faults = [...onSubmit('never answers after the effect'), ...onAsk('never answers')]
   expect(await impatient.submit('silent', submission)).toMatchObject({ outcome: 'unknown' })
   expect(await impatient.poll('silent')).toMatchObject({ outcome: 'no answer' })
-  expect(await impatient.poll('silent')).toEqual({ outcome: 'decided', status: 'APPROVED', issues: [] })
-  expect(await impatient.poll('unknown')).toEqual({ outcome: 'unknown reference' })
+  expect(await patient.poll('silent')).toEqual({ outcome: 'decided', status: 'APPROVED', issues: [] })
+  expect(await patient.poll('unknown')).toEqual({ outcome: 'unknown reference' })
 })
 
 test('every invariant holds', async () => {

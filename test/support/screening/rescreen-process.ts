@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { DatabaseOptions } from '../../../src/db/database.ts'
@@ -7,12 +7,14 @@ import { createLogger } from '../../../src/http/log.ts'
 import { rescreenJob } from '../../../src/reviews/jobs.ts'
 import { createRescreenService } from '../../../src/reviews/rescreen.ts'
 
-/** A worker of its own that compares customers slowly and prints the name of each, so that it can be killed midway. */
-const { database, leaseMs, masterKey } = JSON.parse(process.argv[2] ?? '') as {
+/** A worker of its own that prints the name of each customer, and pauses after some until it reads a line. */
+const { database, leaseMs, masterKey, pauseAfter } = JSON.parse(process.argv[2] ?? '') as {
   database: Pick<DatabaseOptions, 'connection' | 'role'>
   leaseMs: number
   masterKey: string
+  pauseAfter: number
 }
+let compared = 0
 const masterKeys = { current: Buffer.from(masterKey, 'hex'), previous: [] }
 const config = readConfig({ PORT: '0', SVC_SANDBOX_BANK: 'memory' }, process.cwd())
 const app = await buildApp({
@@ -30,7 +32,8 @@ const rescreening = createRescreenService({
     screenDocuments: async () => [],
     screen: async (parties) => {
       for (const { name } of parties) process.stdout.write(`${name}\n`)
-      await sleep(5)
+      compared += 1
+      if (compared === pauseAfter) await once(process.stdin, 'data')
       return []
     },
   },
