@@ -22,7 +22,7 @@ import { hostileDocuments } from '../../support/customers/hostile-documents.ts'
 import { hostilePdfs } from '../../support/customers/hostile-pdfs.ts'
 
 const megabyte = 1024 * 1024
-const checker = createDocumentChecker()
+const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function answerTo(file: DocumentFile, by = checker): Promise<string> {
@@ -85,14 +85,14 @@ const tooComplex = 'is too complex to be checked: send a simpler file'
 
 test('a file whose processing never ends costs its thread, and the next file gets a new thread', async () => {
   const endless = send('application/pdf', writePdf('words '.repeat(1_500_000)))
-  const one = makeChecker({ threads: 1, timeLimitMs: 3_000 })
+  const one = makeChecker({ threads: 1, timeLimitMs: 5_000 })
   const answers = await Promise.all([good, endless, good, good].map((file) => answerTo(file, one)))
   expect(answers).toEqual(['accepted', tooComplex, 'accepted', 'accepted'])
 })
 
 test('a file that fills the heap costs its thread, and the next one gets a new thread', async () => {
   const full = send('application/pdf', writePdf(`9 0 obj [${'<<>>'.repeat(300_000)}] endobj`))
-  const one = makeChecker({ threads: 1, heapLimitMb: 32 })
+  const one = makeChecker({ threads: 1, heapLimitMb: 32, timeLimitMs: 240_000 })
   const answers = await Promise.all([full, good, full, good].map((file) => answerTo(file, one)))
   expect(answers).toEqual([tooComplex, 'accepted', tooComplex, 'accepted'])
   expect(await answerTo(full), 'with the heap that a thread has').toBe('accepted')
@@ -101,7 +101,7 @@ test('a file that fills the heap costs its thread, and the next one gets a new t
 test('threads that process PDFs are replaced and keep no memory', async () => {
   const names = Array.from({ length: 60_000 }, (_, at) => `/n${at}`).join('')
   const file = send('application/pdf', writePdf(`9 0 obj [${names}] endobj`))
-  const one = makeChecker({ threads: 1 })
+  const one = makeChecker({ threads: 1, timeLimitMs: 240_000 })
   const answers = await Promise.all(Array.from({ length: 5 }, () => answerTo(file, one)))
   expect(answers).toEqual(new Array(5).fill('accepted'))
 })
@@ -125,14 +125,14 @@ test('nine documents of 10 MB in one request neither exhaust the memory nor bloc
 })
 
 test('pictures that must be decoded in one piece are processed one at a time', async () => {
-  const one = makeChecker({ memoryBytes: 1 })
+  const one = makeChecker({ memoryBytes: 1, timeLimitMs: 240_000 })
   const turned = send('image/jpeg', await makePicture().withMetadata({ orientation: 3 }).jpeg().toBuffer())
   const answers = await Promise.all([turned, good, turned, turned, good].map((file) => answerTo(file, one)))
   expect(answers).toEqual(new Array(5).fill('accepted'))
 })
 
 test('closing aborts queued and running work and rejects new files', async () => {
-  const one = createDocumentChecker({ threads: 1 })
+  const one = createDocumentChecker({ threads: 1, timeLimitMs: 240_000 })
   const pending = [one.check(good), one.check(good)].map((check) => expect(check).rejects.toThrow(/stopping|ended/))
   await one.close()
   await Promise.all(pending)

@@ -19,7 +19,7 @@ import {
   writeStream,
 } from '../../support/customers/document-files.ts'
 
-const checker = createDocumentChecker()
+const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function accept(file: DocumentFile): Promise<CheckedDocument> {

@@ -14,7 +14,7 @@ import {
 } from '../../support/customers/document-files.ts'
 import { makePage, makePageJpeg } from '../../support/customers/page-pictures.ts'
 
-const checker = createDocumentChecker()
+const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function signsOf(mediaType: string, content: Buffer): Promise<string[]> {

@@ -13,7 +13,7 @@ import {
 } from '../../support/customers/document-files.ts'
 import { encodeFor, encodeLzw } from '../../support/customers/pdf-encoders.ts'
 
-const checker = createDocumentChecker()
+const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function store(content: Buffer): Promise<Buffer> {
