@@ -140,7 +140,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 async function runAxe(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
   const isThere = await page.evaluate<boolean>('window.axe !== undefined')
   if (!isThere) await new AxeBuilder({ page }).setLegacyMode(true).withRules(['html-has-lang']).analyze()
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
+  // The size of targets is a rule of WCAG 2.2, which axe leaves out by default.
+  const all = { rules: { 'target-size': { enabled: true } } }
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : all) }
   const said = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`
   return page.evaluate<string[]>(said)

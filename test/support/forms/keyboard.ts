@@ -23,12 +23,32 @@ export function useKeyboard(page: Page) {
     await tabTo(name)
     await keyboard.type(text)
   }
+  /**
+   * Chooses from the list that has the focus: the first letter brings the first option with it, and the arrow key the
+   * others. Typing the whole name would depend on how fast the keys are handled.
+   */
+  const pick = async (option: string) => {
+    const read = () => page.evaluate<string>(`document.activeElement.selectedOptions[0].textContent.trim()`)
+    const seen = [await read()]
+    const isThere = () => seen.at(-1)?.startsWith(option)
+    for (let key = option.charAt(0); !isThere(); key = 'ArrowDown') {
+      await keyboard.press(key)
+      seen.push(await read())
+      if (seen.at(-1) === seen.at(-2)) expect.fail(`the list has no ${option}, but ${seen.join(', ')}`)
+    }
+  }
+  const choose = async (name: string, option: string) => {
+    await tabTo(name)
+    await pick(option)
+  }
   const enter = async (name: string) => {
     await tabTo(name)
     await keyboard.press('Enter')
   }
   return {
     type,
+    pick,
+    choose,
     enter,
     /** Answers the next question with Yes and No: Space takes the first, an arrow key the second. */
     answer: async (isYes: boolean) => {
@@ -37,7 +57,7 @@ export function useKeyboard(page: Page) {
     },
     typeDate: async (year: string, month: string, day: string) => {
       await type('Day', day)
-      await type('Month', month)
+      await choose('Month', month)
       await type('Year', year)
     },
     /** Presses Continue, or another button, and expects the page after it. */
