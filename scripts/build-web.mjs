@@ -46,6 +46,24 @@ await build({
   },
 })
 
+// The licence of the decoder of HEIC pictures goes with its file, as the LGPL asks; those of the other packages beside it.
+const licences = {
+  'libheif-licence.txt': ['libheif-js/libheif-wasm/LICENSE'],
+  'licences.txt': [
+    ...['preact/LICENSE', 'uqr/LICENSE', 'pdfjs-dist/LICENSE', 'pdfjs-dist/cmaps/LICENSE'],
+    ...['JBIG2', 'PDFJS_JBIG2', 'OPENJPEG', 'PDFJS_OPENJPEG', 'QCMS', 'PDFJS_QCMS'].map(
+      (name) => `pdfjs-dist/wasm/LICENSE_${name}`,
+    ),
+    ...['FOXIT', 'LIBERATION'].map((name) => `pdfjs-dist/standard_fonts/LICENSE_${name}`),
+  ],
+}
+for (const [name, files] of Object.entries(licences)) {
+  const texts = files.map(
+    (file) => `${file}\n\n${readFileSync(path.join(projectFolder, 'node_modules', file), 'utf8')}`,
+  )
+  writeFileSync(path.join(building, name), texts.join('\n\n'))
+}
+
 // Another user may run the service.
 chmodSync(building, 0o755)
 

@@ -138,7 +138,8 @@ function tidy(value: unknown, steps: Steps, onImage: (image: StoredImage) => unk
 
 function tidyText(value: string, name: string): string | undefined {
   const text = value.trim()
-  // People write a number in groups; the contract has digits alone.
-  const written = name === 'phoneNumber' ? text.replaceAll(/[\s().\-/]/g, '') : text
-  return written === '' ? undefined : written
+  if (text === '') return undefined
+  // People write a number in groups; the contract has digits alone. They leave out how a web address begins.
+  if (name === 'phoneNumber') return text.replaceAll(/[\s().\-/]/g, '') || undefined
+  return name === 'website' && /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(text) ? `https://${text}` : text
 }

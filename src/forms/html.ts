@@ -1,11 +1,19 @@
 import { texts } from './texts/en.ts'
 
 /** The frame of every page, without any text of a customer: the script fetches and shows that. */
-export function formPage(page: { nonce: string; base: string; token: string; script: string; style: string }): string {
+export function formPage(page: {
+  nonce: string
+  base: string
+  token: string
+  formId: string
+  script: string
+  style: string
+}): string {
   return frame(
     page,
     texts.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
+<meta name="form-id" content="${escapeHtml(page.formId)}">
 <script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>
 <noscript><style nonce="${page.nonce}">#app { display: none }</style></noscript>`,
     `<div id="app" class="shell"><main class="card" aria-busy="true"><p class="quiet">${escapeHtml(texts.loading)}</p></main></div>

@@ -1,14 +1,14 @@
-import { describeIssue, type IssueCode, isAlarm, isIssueCode } from '../catalog/issues/verification-issues.ts'
+import { type IssueCode, isAlarm, isIssueCode } from '../catalog/issues/verification-issues.ts'
 import type { CustomerType, Requirement } from '../customers/customer.ts'
 import type { AssociatedPerson, Identity, KycData } from '../customers/identity/identity.ts'
 import { isCountryOfAddress, parsePath, schemaAt } from './paths.ts'
 
-/**
- * A correction that the form asks for, with the fields that it opens. Browsers get no code: that of an alarm would tip
- * the customer off.
- */
+/** A correction that the form asks for, with the fields that it opens. */
 export type Correction = {
-  message: string
+  /** The issue, for which the pages have words. Absent for an alarm: its code would tip the customer off. */
+  issue?: string
+  /** The field that the issue names. */
+  about?: string
   opens: string[]
   /** True when the customer can only contact support. */
   isForSupport: boolean
@@ -98,15 +98,20 @@ export function findCorrections(
   customerType: CustomerType,
   identity: Identity,
 ): Correction[] {
-  return due.map(({ field, code, message }) => {
-    const known = isIssueCode(code) ? code : undefined
-    if (known && isAlarm(known)) {
-      return { message: describeIssue(known).message, opens: [], isForSupport: true, needsFile: false }
-    }
-    const opens = openFields(field, known, customerType, identity)
-    const needsFile = isWhole(field) && isAboutFiles(known) && opens.length > 0
-    return { message, opens, isForSupport: opens.length === 0, needsFile }
+  const open = createOpening(due, customerType, identity)
+  return due.map((requirement) => {
+    const { field } = requirement
+    const issue = issueOf(requirement)
+    if (issue && isAlarm(issue)) return { opens: [], isForSupport: true, needsFile: false }
+    const opens = open(requirement)
+    const needsFile = isWhole(field) && isAboutFiles(issue) && opens.length > 0
+    const named = { ...(issue ? { issue } : {}), ...(isWhole(field) ? {} : { about: field }) }
+    return { ...named, opens, isForSupport: opens.length === 0, needsFile }
   })
+}
+
+function issueOf({ code }: Requirement): IssueCode | undefined {
+  return isIssueCode(code) ? code : undefined
 }
 
 function isWhole(field: string): boolean {
@@ -118,27 +123,40 @@ function isAboutFiles(code: IssueCode | undefined): boolean {
   return parts.length > 0 && parts.every((part) => part === 'front' || part === 'back' || part === 'proof')
 }
 
-function openFields(
-  field: string,
-  code: IssueCode | undefined,
-  customerType: CustomerType,
-  identity: Identity,
-): string[] {
-  if (isWhole(field)) {
-    const parts = (code && partsByCode[code]) ?? []
-    return customerType === 'BUSINESS'
-      ? businessFields(parts, identity)
-      : personFields(parts, 'kycData', identity.kycData)
+/** Finds the fields that a requirement opens. New documents of a person get a place each. */
+function createOpening(due: readonly Requirement[], customerType: CustomerType, identity: Identity) {
+  /** The parts of a person that a requirement is about; undefined when it names a field. */
+  const partsOf = (requirement: Requirement): { path: string; parts: readonly Part[] } | undefined => {
+    const [, owner] = /^(.*)\.documents$/.exec(requirement.field) ?? []
+    if (owner !== undefined && parsePath(owner)) return { path: owner, parts: wholeDocument }
+    const issue = issueOf(requirement)
+    return isWhole(requirement.field)
+      ? { path: requirement.field, parts: (issue && partsByCode[issue]) ?? [] }
+      : undefined
   }
+  const all = due.map((requirement) => ({ requirement, found: partsOf(requirement) }))
+  /** Tells whether one of the requirements asks for the identity document of a person. */
+  const asksForId = (path: string) =>
+    all.some(
+      ({ requirement: { field }, found }) =>
+        (found?.path === path && found.parts.some((part) => wholeDocument.includes(part))) ||
+        field.startsWith(`${path}.documents[`),
+    )
+  return (requirement: Requirement): string[] => {
+    const { field } = requirement
+    const found = partsOf(requirement)
+    if (found && customerType === 'BUSINESS' && isWhole(field)) return businessFields(found.parts, identity)
+    if (found) return personFields(found.parts, found.path, personAt(identity, found.path), asksForId(found.path))
+    return namedFields(field)
+  }
+}
+
+/** The fields that an issue names, with those that are given together with them. */
+function namedFields(field: string): string[] {
   const steps = parsePath(field)
   if (steps === undefined) return []
   // Lists of people and of documents are pages of their own.
   if (field === 'kybData.associatedPersons' || field === 'kybData.businessDocuments') return [field]
-  const list = /^(.*)\.documents$/.exec(field)
-  if (list) {
-    const path = list[1] ?? ''
-    return personFields(wholeDocument, path, path === 'kycData' ? identity.kycData : personAt(identity, steps[2]))
-  }
   const schema = schemaAt(steps)
   if (schema?.properties === undefined) return withNeighbours(field)
   return Object.entries(schema.properties).flatMap(([name, inner]) =>
@@ -146,8 +164,9 @@ function openFields(
   )
 }
 
-function personAt({ kybData }: Identity, at: string | number | undefined): AssociatedPerson | undefined {
-  return typeof at === 'number' ? kybData?.associatedPersons?.[at] : undefined
+function personAt({ kycData, kybData }: Identity, path: string): KycData | AssociatedPerson | undefined {
+  const at = parsePath(path)?.[2]
+  return typeof at === 'number' ? kybData?.associatedPersons?.[at] : kycData
 }
 
 /** Fields that are given together: those of a national id, an address in another country, a new document's dates and picture. */
@@ -165,14 +184,19 @@ function withNeighbours(field: string): string[] {
 
 const nationalIdFields = ['nationalIdIssuingCountry', 'nationalIdType', 'nationalIdNumber']
 
-function personFields(parts: readonly Part[], path: string, person: KycData | AssociatedPerson | undefined): string[] {
+function personFields(
+  parts: readonly Part[],
+  path: string,
+  person: KycData | AssociatedPerson | undefined,
+  asksForId: boolean,
+): string[] {
   const documents = person?.documents ?? []
-  const placeOf = (type: string) => {
-    const at = documents.findIndex((each) => each.type === type)
-    return `${path}.documents[${at === -1 ? documents.length : at}]`
-  }
-  const id = placeOf('GOVERNMENT_ID')
-  const proof = placeOf('PROOF_OF_ADDRESS')
+  const find = (type: string) => documents.findIndex((each) => each.type === type)
+  const placeOf = (found: number, ifNew: number) => `${path}.documents[${found === -1 ? ifNew : found}]`
+  const isNewId = find('GOVERNMENT_ID') === -1
+  const id = placeOf(find('GOVERNMENT_ID'), documents.length)
+  // A new proof of address comes after a new identity document, if that is asked for as well.
+  const proof = placeOf(find('PROOF_OF_ADDRESS'), documents.length + (isNewId && asksForId ? 1 : 0))
   const address = `${path}.address`
   const fields: Record<Part, string[]> = {
     names: [`${path}.legalFirstName`, `${path}.legalMiddleName`, `${path}.legalLastName`],

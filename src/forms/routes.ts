@@ -12,9 +12,11 @@ import { formCatalog } from './choices.ts'
 import { sessionEnded } from './drafts.ts'
 import { formPage, noticePage, pagePolicy } from './html.ts'
 import { isFromOurPage } from './origin.ts'
+import { tellRules } from './rules.ts'
 import type { FormService } from './service.ts'
 import {
   type FormSession,
+  formIdOf,
   isPageToken,
   lastMomentOf,
   pageTokenOf,
@@ -88,7 +90,7 @@ export function formPages(options: FormRoutesOptions): Page[] {
     admit: async (request) => {
       const admitted = await guards.admit(request, method !== 'GET')
       return async (body) => {
-        const answer = await run(admitted, body)
+        const answer = await run(admitted, body).catch(tellRules)
         const isLocked = !statusesOpenToData.includes(admitted.opened.customer.status)
         const isRenewed = !more.isUpload && (!more.isPoll || isLocked)
         const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
@@ -116,7 +118,8 @@ export function formPages(options: FormRoutesOptions): Page[] {
       if (script === undefined) throw new Refusal('SERVICE_UNAVAILABLE', notBuilt)
       const nonce = randomBytes(16).toString('base64')
       const token = pageTokenOf(options.sessionKey, session)
-      const body = formPage({ nonce, base: guards.base(), token, script, style })
+      const formId = formIdOf(options.sessionKey, session)
+      const body = formPage({ nonce, base: guards.base(), token, formId, script, style })
       const headers = { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) }
       return {
         status: 200,

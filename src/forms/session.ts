@@ -66,6 +66,11 @@ export function pageTokenOf(key: Buffer, { sessionId, customerId }: FormSession)
   return sign(key, 'form page', Buffer.from(`${sessionId} ${customerId}`)).toString('base64url')
 }
 
+/** Names the form of a customer, the same in every session: a page never sends its answers to the form of another one. */
+export function formIdOf(key: Buffer, { customerId }: FormSession): string {
+  return sign(key, 'form id', Buffer.from(customerId)).toString('base64url')
+}
+
 export function isPageToken(key: Buffer, session: FormSession, given: unknown): boolean {
   const wanted = Buffer.from(pageTokenOf(key, session))
   const sent = Buffer.from(typeof given === 'string' ? given : '')

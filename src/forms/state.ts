@@ -6,10 +6,11 @@ import { type FormDeps, loadDraft } from './drafts.ts'
 import { findOpenedPart, isShown } from './opened.ts'
 import { parsePath, valueAt } from './paths.ts'
 import { findRequired } from './required.ts'
+import { type BrokenRule, ruleOf } from './rules.ts'
 import { inspectSubmission } from './wire.ts'
 
-/** `mayStay`: the customer may confirm the answer by leaving it as it is. */
-type Problem = { field: string; message: string; kind: 'invalid' | 'due'; mayStay: boolean }
+/** `rule`: a broken rule, or the issue of what is due. `mayStay`: the customer may confirm the answer by leaving it. */
+type Problem = BrokenRule & { field: string; kind: 'invalid' | 'due'; mayStay: boolean }
 
 /** Doubts about a number or a name that may be right all the same: the customer is asked once. */
 function mayStay(code: string, field: string): boolean {
@@ -48,8 +49,8 @@ export async function readState(deps: FormDeps, opened: OpenCustomer) {
   const now = tidyUp(draft.identity)
   const due = findDue(now).filter(({ field }) => !isEmptyNationalId(field, now))
   const problems: Problem[] = [
-    ...invalid.map(({ field, message }) => ({ field, message, kind: 'invalid' as const, mayStay: false })),
-    ...due.map(({ code, field, message }) => ({ field, message, kind: 'due' as const, mayStay: mayStay(code, field) })),
+    ...invalid.map(({ field, message }) => ({ field, ...ruleOf(message), kind: 'invalid' as const, mayStay: false })),
+    ...due.map(({ code, field }) => ({ field, rule: code, kind: 'due' as const, mayStay: mayStay(code, field) })),
   ]
   const part = findOpenedPart(customers, opened, stored)
   return {

@@ -7,9 +7,10 @@ import { FormContext, useForm } from './fields/context.ts'
 import { ApiError, api } from './model/api.ts'
 import { stepsOf } from './model/steps.ts'
 import { FormStore } from './model/store.ts'
-import { Banner } from './pages/banner.tsx'
 import { CheckPage } from './pages/check-page.tsx'
 import { ClosingNotice } from './pages/closing-notice.tsx'
+import { ElsewhereNotice } from './pages/elsewhere-notice.tsx'
+import { EndedPage } from './pages/ended-page.tsx'
 import { Heading, Layout } from './pages/layout.tsx'
 import { LeaveButton } from './pages/leave-button.tsx'
 import { RefillPage } from './pages/refill-page.tsx'
@@ -73,17 +74,10 @@ function Pages() {
   }, [step?.id, state.status])
   useEffect(() => {
     // The page of a person would now be about another one.
-    if (store.movesElsewhere > 0 && step?.person !== undefined) go(isRefill ? '' : 'people')
-  }, [store.movesElsewhere])
+    if (store.elsewhere.moves > 0 && step?.person !== undefined) go(isRefill ? '' : 'people')
+  }, [store.elsewhere.moves])
   if (state.status !== 'CREATED' && state.status !== 'NEEDS_ADDITIONAL_INFORMATION') return <StatusPage />
-  if (store.isEnded) {
-    return (
-      <Layout>
-        <Heading title={texts.sessionEnded} of="ended" />
-        <p class="lead">{texts.sessionEndedHint}</p>
-      </Layout>
-    )
-  }
+  if (store.isEnded) return <EndedPage />
   // In a refill the pages of people are beside the list of corrections, if an issue opens them.
   const mayEditPeople = state.corrections?.some(({ opens }) => opens.includes('kybData.associatedPersons'))
   if (isRefill && (step?.person === undefined || !mayEditPeople)) {
@@ -95,7 +89,6 @@ function Pages() {
 }
 
 function App({ store }: { store: FormStore }) {
-  const [noticed, setNoticed] = useState(0)
   const [, redraw] = useState(0)
   useEffect(() => store.listen(() => redraw((count) => count + 1)), [store])
   const isOpen = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION'].includes(store.state.status)
@@ -103,13 +96,7 @@ function App({ store }: { store: FormStore }) {
     <>
       {store.state.isSandbox && <Ribbon />}
       <div class="shell">
-        {store.changesElsewhere > noticed && (
-          <Banner
-            role="status"
-            text={texts.changedElsewhere}
-            action={{ name: texts.close, run: () => setNoticed(store.changesElsewhere) }}
-          />
-        )}
+        <ElsewhereNotice />
         {isOpen && <ClosingNotice />}
         <Pages />
         <LeaveButton />

@@ -1,9 +1,21 @@
 import { expect, test } from 'vitest'
+import { documentProblems, unsupported } from '../../../src/adapters/documents/document-check.ts'
+import { isAlarm, issueCodes } from '../../../src/catalog/issues/verification-issues.ts'
+import { postalCodeProblem } from '../../../src/catalog/postal-codes/postal-codes.ts'
+import { regionProblem } from '../../../src/catalog/regions.ts'
+import { findIdentityProblems } from '../../../src/customers/identity/validate.ts'
 import { formCatalog } from '../../../src/forms/choices.ts'
+import { tidyUp } from '../../../src/forms/draft.ts'
+import { findCorrections } from '../../../src/forms/refill.ts'
+import { ruleOf } from '../../../src/forms/rules.ts'
+import { inspectSubmission } from '../../../src/forms/wire.ts'
 import { findNotice, readClosing } from '../../../web/forms/model/closing.ts'
-import { problemsAt } from '../../../web/forms/model/problems.ts'
+import { answersThatFollow } from '../../../web/forms/model/following-answers.ts'
+import { newDocumentsIn } from '../../../web/forms/model/paths.ts'
+import { labelOf, problemsAt, sayCorrection } from '../../../web/forms/model/problems.ts'
 import { stepsOf } from '../../../web/forms/model/steps.ts'
 import type { Catalog, FormState } from '../../../web/forms/model/types.ts'
+import { texts } from '../../../web/forms/texts/words.ts'
 
 test.each([
   ['US', true],
@@ -42,18 +54,154 @@ test.each([
   [
     'kycData.dateOfBirth',
     'due',
-    'Please check the date of birth: it is not valid.',
+    'INVALID_PARAMETERS',
+    undefined,
     'Date of birth: this date cannot be right. Check the day, the month and the year',
   ],
+  ['kycData.address.postalCode', 'invalid', 'POSTAL_CODE', '10115', 'Postal code: in this country it looks like 10115'],
   [
-    'kycData.address.postalCode',
+    'kycData.address.streetLine1',
     'invalid',
-    'must be a postal code as written in DE, such as 10115',
-    'Postal code: in this country it looks like 10115',
+    'TOO_LONG',
+    '100',
+    'Street and house number: please shorten it to 100 characters',
   ],
-] as const)('a problem of %s tells the customer what to do', (field, kind, message, words) => {
+  [
+    'kycData.legalFirstName',
+    'due',
+    'ID_DATA_MISMATCH',
+    undefined,
+    'Please check “First name”: it differs from the name that we were given for you. Correct it if it is wrong.',
+  ],
+  // A rule or a field that is new to the pages is told in general words, never in those of the API.
+  ['kycData.newField', 'invalid', 'NEW_RULE', undefined, 'This answer: this answer cannot be used. Please check it'],
+  [
+    'kycData.newField',
+    'due',
+    'NEW_ISSUE',
+    undefined,
+    'Something in your answers needs another look. Please check them.',
+  ],
+] as const)('a problem of %s, %s %s, tells the customer what to do', (field, kind, rule, demand, words) => {
   const values = { kycData: { dateOfBirth: '2999-05-31', address: { countryCode: 'DE', postalCode: '1062' } } }
-  const problem = { field, kind, message, mayStay: false }
+  const problem = { field, kind, rule, demand, mayStay: false }
   const state = { values, given: [], files: {}, required: [], problems: [problem] } as unknown as FormState
   expect(problemsAt(state, [field]).map(({ text }) => text)).toEqual([words])
+})
+
+test('the registered address starts with the country of registration, and another country empties its postal code', () => {
+  const registration = 'kybData.businessInfo.registrationCountry'
+  const country = 'kybData.businessRegisteredAddress.countryCode'
+  expect(answersThatFollow({}, registration, 'DE')).toEqual([{ field: country, value: 'DE' }])
+  const values = { kybData: { businessRegisteredAddress: { countryCode: 'FR', postalCode: '75002' } } }
+  expect(answersThatFollow(values, registration, 'DE')).toEqual([])
+  expect(answersThatFollow(values, country, 'DE')).toEqual([
+    { field: 'kybData.businessRegisteredAddress.postalCode', value: undefined },
+  ])
+})
+
+test.each([
+  ['example.com', 'https://example.com'],
+  [' www.example.co.uk/about ', 'https://www.example.co.uk/about'],
+  ['http://example.com', 'http://example.com'],
+  ['none yet', 'none yet'],
+])('a web address is written as people do: %s', (website, sent) => {
+  expect(tidyUp({ kybData: { businessInfo: { website } } })).toEqual({ kybData: { businessInfo: { website: sent } } })
+})
+
+test('every issue and every refused file has words in the catalog of the pages', () => {
+  const told = issueCodes.filter((code) => !isAlarm(code))
+  expect(told.filter((code) => texts.issues[code] === undefined)).toEqual([])
+  expect(Object.keys(texts.issues).filter((code) => isAlarm(code as (typeof issueCodes)[number]))).toEqual([])
+  const refused = [...Object.values(documentProblems), unsupported('layers')]
+  expect(refused.filter((message) => texts.files.refused[ruleOf(message).rule] === undefined)).toEqual([])
+})
+
+test('every message about an answer has a rule with words in the catalog of the pages', () => {
+  const long = 'x'.repeat(3_000)
+  const address = { countryCode: 'xx', streetLine1: long, city: '', postalCode: 5 }
+  const person = { legalFirstName: long, dateOfBirth: '2026-02-31', nationality: 'Utopia', phoneNumber: '12', address }
+  const body = {
+    kycData: { ...person, employmentStatus: 'no code!', documents: [{ subtype: long, expirationDate: 'soon' }] },
+    kybData: {
+      businessInfo: { website: 'no address', formationDate: '1', legalBusinessName: '' },
+      associatedPersons: [{ email: 'nobody', ownershipPercentage: 'half' }],
+    },
+  }
+  const inspected = inspectSubmission(body)
+  const problems = [
+    ...(inspected.ok ? [] : inspected.problems),
+    ...findIdentityProblems({}, { kycData: { nationalIdType: 'SSN' } }),
+  ].map(({ message }) => message)
+  const messages = [
+    ...problems,
+    ...[postalCodeProblem('DE', 'ABC'), postalCodeProblem('AF', '?'), postalCodeProblem('DE', ' ')],
+    regionProblem('US', 'California'),
+  ].map(String)
+  expect(messages.length).toBeGreaterThan(14)
+  const withoutWords = messages.filter((message) => {
+    const { rule, demand } = ruleOf(message)
+    const words = texts.problems.byRule[rule] ?? ''
+    return words === '' || (words.includes('{demand}') && demand === undefined)
+  })
+  // A value of a wrong type comes from no page of the form.
+  expect(withoutWords.filter((message) => !/^must be a string/.test(message))).toEqual([])
+})
+
+test('every field of every page has a label', () => {
+  const values = {
+    kycData: { accountPurpose: 'OTHER', documents: [{ type: 'GOVERNMENT_ID', subtype: 'NATIONAL_ID' }] },
+    kybData: {
+      accountPurpose: 'OTHER',
+      conductsMoneyServices: true,
+      highRiskActivities: ['GAMBLING'],
+      businessOperatingAddress: { countryCode: 'DE' },
+      associatedPersons: [{ documents: [{ type: 'PROOF_OF_ADDRESS' }] }],
+      businessDocuments: [{}],
+    },
+  }
+  const fields = ['INDIVIDUAL', 'BUSINESS'].flatMap((customerType) =>
+    stepsOf({ customerType, values } as unknown as FormState, formCatalog as unknown as Catalog).flatMap(
+      (step) => step.fields,
+    ),
+  )
+  expect(fields.length).toBeGreaterThan(60)
+  expect(fields.filter((field) => labelOf(field, values) === texts.unnamed)).toEqual([])
+})
+
+test.each([
+  [{ opens: [] }, 'Please contact support to continue with this verification.'],
+  [{ issue: 'BIRTH_DATE_MISMATCH', opens: [] }, texts.issues.BIRTH_DATE_MISMATCH],
+  [
+    { issue: 'BIRTH_DATE_MISMATCH', about: 'kybData.associatedPersons[1].dateOfBirth', opens: [] },
+    'We could not confirm “Person 2: Date of birth”. Please enter it exactly as on the ID.',
+  ],
+])('a correction is told in the words of the pages: %j', (correction, words) => {
+  expect(sayCorrection({ isForSupport: false, needsFile: false, ...correction }, {})).toBe(words)
+})
+
+test('a new identity document and a new proof of address have a place each', () => {
+  const due = (...codes: string[]) => codes.map((code) => ({ field: 'kycData', code, message: '' }))
+  const opens = (codes: string[], documents: object[] = []) =>
+    findCorrections(due(...codes), 'INDIVIDUAL', { kycData: { documents } } as never).flatMap((each) => each.opens)
+  const both = opens(['ADDRESS_DOCUMENT_MISSING_NAME', 'NO_FACE_PORTRAIT'])
+  expect(both).toEqual([
+    'kycData.documents[1].subtype',
+    'kycData.documents[1].issuanceDate',
+    'kycData.documents[1].proofOfAddressImage',
+    'kycData.documents[0].frontIdImage',
+  ])
+  expect(newDocumentsIn(both)).toEqual([
+    ['kycData.documents[0]', 'GOVERNMENT_ID'],
+    ['kycData.documents[1]', 'PROOF_OF_ADDRESS'],
+  ])
+  // Alone it is the first one: a document can only be added after those before it.
+  expect(opens(['ADDRESS_DOCUMENT_MISSING_NAME'])).toContain('kycData.documents[0].proofOfAddressImage')
+  expect(opens(['ADDRESS_DOCUMENT_MISSING_NAME', 'NO_FACE_PORTRAIT'], [{ type: 'GOVERNMENT_ID' }])).toEqual(both)
+  expect(opens(['ADDRESS_DOCUMENT_MISSING_NAME', 'NO_FACE_PORTRAIT'], [{ type: 'PROOF_OF_ADDRESS' }])).toEqual([
+    'kycData.documents[0].subtype',
+    'kycData.documents[0].issuanceDate',
+    'kycData.documents[0].proofOfAddressImage',
+    'kycData.documents[1].frontIdImage',
+  ])
 })

@@ -108,7 +108,7 @@ test('the list of people tells who is missing, and an empty person tells each fi
   const { page } = await open(business)
   await goToStep(page, 'people')
   await next(page)
-  await page.getByRole('alert').getByText('Please provide the people who own or control the business').waitFor()
+  await page.getByRole('alert').getByText('Please add the people who own or control the business').waitFor()
   await press(page, 'Add a person')
   await heading(page, 'Person 1: details')
   await next(page)

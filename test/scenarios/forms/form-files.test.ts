@@ -4,7 +4,8 @@ import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFlatPicture, makeJpeg, makePdf, makePicture } from '../../support/customers/document-files.ts'
-import { addPhoto, goToStep, heading, startForms } from '../../support/forms/form-visitor.ts'
+import { openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
+import { addPhoto, askForNews, goToStep, heading, press, startForms } from '../../support/forms/form-visitor.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
 
 const { open } = await startForms()
@@ -145,7 +146,7 @@ test('files that cannot be used are told before they are sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('a file can be dropped, and what the service refuses is told in its words', async () => {
+test('a file can be dropped, and what the service refuses is told in words for the customer', async () => {
   const { group, page, choose } = await openDocument()
   const bytes = (await makeJpeg()).toString('base64')
   await group.locator('.drop').evaluate((target: EventTarget, content: string) => {
@@ -159,7 +160,50 @@ test('a file can be dropped, and what the service refuses is told in its words',
   }, bytes)
   await group.getByRole('button', { name: 'Use this picture' }).click()
   await group.getByText(/Uploaded$/).waitFor()
-  await choose('password.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(150_000)]))
-  await group.getByText('Front of the document must').waitFor()
+  await choose('damaged.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(150_000)]))
+  await group.getByText('The file is damaged and cannot be opened').waitFor()
   await addPhoto(page, 'Front of the document')
+})
+
+test('a picture stays with its document while another one is removed', async () => {
+  const { customer, page, problems } = await open({ customerType: 'BUSINESS', businessName: 'Example Goods Inc' })
+  await goToStep(page, 'papers')
+  const paper = (at: number) => page.getByRole('region', { name: `Document ${at}` })
+  for (const at of [1, 2, 3]) {
+    await press(page, 'Add a document')
+    await paper(at).waitFor()
+  }
+  await paper(2)
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: await makeJpeg() })
+  await paper(2).getByRole('button', { name: 'Use this picture' }).waitFor()
+  await page.getByText('All answers saved').waitFor()
+  const saves = Promise.withResolvers<void>()
+  await page.route('**/api/draft', async (route) => {
+    await saves.promise
+    await route.continue()
+  })
+  // The picture is sent after the answers, so that the place of its document changes in between.
+  await paper(2).getByLabel('Kind of document').selectOption('REGISTER_EXTRACT')
+  await press(page, 'Use this picture')
+  await paper(1).getByRole('button', { name: 'Remove this document' }).click()
+  saves.resolve()
+  await page.getByText('Uploaded', { exact: true }).waitFor()
+  expect(await paper(1).getByLabel('Kind of document').inputValue()).toBe('REGISTER_EXTRACT')
+  expect(await paper(1).getByText('Uploaded', { exact: true }).count()).toBe(1)
+  expect(await page.getByText('Uploaded', { exact: true }).count()).toBe(1)
+  // When another device removes one, a picture that waits may be that of another document: the page says that it is gone.
+  await paper(2)
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: await makeJpeg() })
+  await paper(2).getByRole('button', { name: 'Use this picture' }).waitFor()
+  await page.getByText('All answers saved').waitFor()
+  const phone = await openFormClient(customer.verificationLink ?? '')
+  expect((await saveAnswers(phone, { 'kybData.businessDocuments[0]': null })).status).toBe(200)
+  await askForNews(page)
+  await page.getByRole('alert').getByText('Please give it again if it is still needed: Document.').waitFor()
+  await press(page, 'Close')
+  expect(problems).toEqual([])
 })

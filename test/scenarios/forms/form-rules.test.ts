@@ -136,14 +136,14 @@ test.each([
   ['1990-05-17', []],
   // The API asks no minor for another birth date: a reviewer judges it. Neither does the page.
   ['2020-05-17', []],
-  ['1890-05-17', [expect.stringContaining('the date of birth')]],
-  ['2999-05-17', [expect.stringContaining('the date of birth')]],
-])('a birth date %s is judged at its page as by the API', async (dateOfBirth, messages) => {
+  ['1890-05-17', ['INVALID_PARAMETERS']],
+  ['2999-05-17', ['INVALID_PARAMETERS']],
+])('a birth date %s is judged at its page as by the API', async (dateOfBirth, issues) => {
   const customer = await createCustomer(api)
   const form = await openFormClient(customer.verificationLink ?? '')
   const { body } = await saveAnswers(form, { 'kycData.dateOfBirth': dateOfBirth })
   const found = body.problems.filter(({ field }) => field === 'kycData.dateOfBirth')
-  expect(found.map(({ message }) => message)).toEqual(messages)
+  expect(found.map(({ rule }) => rule)).toEqual(issues)
   expect((await form.call('POST', 'submission', { revision: body.revision })).status).toBe(200)
 })
 

@@ -170,9 +170,7 @@ test('a draft holds fields of the form alone', async () => {
   const at = 'kycData.address.streetLine1'
   expect(street.body.problems.filter(({ field }) => field === at)).toEqual([])
   const longer = await saveAnswers(form, { [at]: 'x'.repeat(101) })
-  expect(longer.body.problems).toContainEqual(
-    expect.objectContaining({ field: at, message: 'must have at most 100 characters' }),
-  )
+  expect(longer.body.problems).toContainEqual(expect.objectContaining({ field: at, rule: 'TOO_LONG', demand: '100' }))
 })
 
 test('a form is submitted by the rules of the API and locked while it is reviewed', async () => {
@@ -208,6 +206,8 @@ test('the first page loads at most 120 KB of compressed script, which browsers m
   expect(readFileSync(`${file}.gz`).length).toBeLessThan(120_000)
   // Everything else is loaded when a customer needs it.
   expect(readFileSync(file, 'utf8')).not.toMatch(/(?:^|[;}])import\s*[\w{*"']/)
+  const licence = await fetch(`${api.baseUrl}/forms/assets/libheif-licence.txt`)
+  expect(await licence.text()).toMatch(/GNU LESSER GENERAL PUBLIC LICENSE.*GNU GENERAL PUBLIC LICENSE/s)
   for (const name of ['../package.json', '..%2Fpackage.json', 'forms.json', 'app.js']) {
     expect((await fetch(`${api.baseUrl}/forms/assets/${name}`)).status).not.toBe(200)
   }
@@ -235,24 +235,30 @@ test('production has no ribbon, secure cookies, and a limit for each address', a
     { origin: 'https://pay.example.com' },
   )
   expect(decided.status).not.toBe(200)
-  const statuses: number[] = []
-  for (let at = 0; at < 25; at++) statuses.push((await form.call('GET', 'status')).status)
-  expect(statuses.at(-1)).toBe(429)
-  // The notice for people, and the files of the pages, obey the same limit.
-  for (const path of ['verify', 'assets/app.js']) {
-    const refused = await fetch(`${production.baseUrl}/forms/${path}`, { headers: { ...proxy, cookie: form.cookie } })
-    expect([path, refused.status, refused.headers.get('retry-after')]).toEqual([path, 429, '3'])
+  // The notice for people, and the files of the pages, obey the same limit. A slow machine gets some requests back in between.
+  for (const path of ['api/status', 'verify', 'assets/app.js']) {
+    const headers = { ...proxy, cookie: form.cookie, 'x-form-token': form.token }
+    const refused = await askUntilRefused(() => fetch(`${production.baseUrl}/forms/${path}`, { headers }))
+    expect([path, refused.headers.get('retry-after')]).toEqual([path, '3'])
   }
   const elsewhere = await openFormClient(link, { ...proxy, 'x-forwarded-for': '203.0.113.10' })
   expect((await elsewhere.call('GET', 'status')).status).toBe(200)
   // The addresses of one IPv6 network are one visitor.
-  const answers: number[] = []
-  for (let at = 0; at < 25; at++) {
+  await askUntilRefused((at) => {
     const network = { ...proxy, 'x-forwarded-for': `2001:db8:1:2::${at}` }
-    answers.push((await fetch(`${production.baseUrl}/forms/verify`, { headers: network })).status)
-  }
-  expect([answers[0], answers.at(-1)]).toEqual([401, 429])
+    return fetch(`${production.baseUrl}/forms/verify`, { headers: network })
+  })
 })
+
+/** Asks until the limit of requests is reached, which is refilled while time passes. */
+async function askUntilRefused(ask: (at: number) => Promise<Response>): Promise<Response> {
+  for (let at = 0; at < 1_000; at++) {
+    const answer = await ask(at)
+    if (answer.status === 429) return answer
+    await answer.arrayBuffer()
+  }
+  return expect.fail('a thousand requests met no limit')
+}
 
 test('a session ends without activity, lives on behind a locked form, and ends after half a day', async () => {
   const { customer, form } = await newForm()

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { listAt, read, readText } from '../model/paths.ts'
-import { nameOf, texts } from '../texts/words.ts'
+import { nameOf, texts, wordsOfCode } from '../texts/words.ts'
 import { useForm } from './context.ts'
 import { optionsOf } from './kinds.ts'
 
@@ -99,7 +99,7 @@ export function NumberInput(props: ControlProps) {
 }
 
 function numberIn(text: string): number | string {
-  const written = text.trim().replace(',', '.')
+  const written = text.trim().replace(',', '.').replace(/\s*%$/, '')
   return /^\d+\.?\d*$/.test(written) ? Number(written) : text.trim()
 }
 
@@ -116,7 +116,7 @@ export function ChoiceInput(props: ControlProps) {
   return (
     <select {...shared(props)} value={value} onChange={change} autocomplete={autoComplete[props.path] ?? 'off'}>
       <option value="">{texts.choose}</option>
-      {!isKnown && <option value={value}>{value}</option>}
+      {!isKnown && <option value={value}>{wordsOfCode(value)}</option>}
       {options.map(([code, words]) => (
         <option key={code} value={code}>
           {words}
@@ -162,7 +162,7 @@ export function HiddenNumber(props: ControlProps) {
   }
   return (
     <>
-      {isGiven && (
+      {isGiven && typed === '' && (
         <p class="given">
           <span class="tick" aria-hidden="true" />
           {texts.given}. {texts.replaceGiven}

@@ -4,9 +4,11 @@ import { useForm } from '../fields/context.ts'
 import type { ControlProps } from '../fields/inputs.tsx'
 import { ApiError } from '../model/api.ts'
 import type { FileTask, PendingFile } from '../model/pending-files.ts'
+import { sayRefusedFile } from '../model/refusals.ts'
 import { nameOf, texts } from '../texts/words.ts'
+import { Buttons, type Stage, StageView, Uploaded } from './file-stages.tsx'
 import { CannotUse } from './limits.ts'
-import { Look } from './look.tsx'
+import { CannotLoad } from './load.ts'
 import { type PreparedFile, prepareFile } from './prepare.ts'
 import { type UploadProgress, uploadFile } from './upload.ts'
 
@@ -23,17 +25,21 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
   const isIdle = stage.at === 'idle' || stage.at === 'failed'
 
   const send = async (prepared: PreparedFile) => {
-    await store.files.begin(path, justBegun, (task) => sendFile(store, task, prepared, label))
+    await store.files.begin(path, justBegun, (task) => sendFile(store, task, prepared))
     if (!store.files.at(path) && prepared.isPicture) setPreview(prepared.blob)
   }
   const take = async (chosen: File | undefined, fromPage = 1) => {
     if (!chosen) return
+    // The document keeps its place from now on, whatever else is added before the picture is sent.
+    ensureTypeOf(store, path)
     await store.files.begin(path, { at: 'preparing' }, async (task) => {
       try {
         const prepared = await prepareFile(chosen, fromPage)
         if (prepared.isPicture) return { at: 'looking', prepared, chosen, url: URL.createObjectURL(prepared.blob) }
-        return await sendFile(store, task, prepared, label)
+        return await sendFile(store, task, prepared)
       } catch (error) {
+        if (error instanceof CannotLoad)
+          return { at: 'failed', message: texts.files.notLoaded, unprepared: { chosen, fromPage } }
         return { at: 'failed', message: error instanceof CannotUse ? error.message : texts.files.unreadable }
       }
     })
@@ -84,18 +90,12 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
 }
 
 type Store = ReturnType<typeof useForm>['store']
-type Stage = PendingFile | { at: 'idle' }
 
 const idle: Stage = { at: 'idle' }
 const justBegun: PendingFile = { at: 'uploading', share: 0, isRetrying: false }
 
 /** Sends a file after the answers that are not saved yet: one of them may set what kind of document it belongs to. */
-async function sendFile(
-  store: Store,
-  task: FileTask,
-  prepared: PreparedFile,
-  label: string,
-): Promise<PendingFile | undefined> {
+async function sendFile(store: Store, task: FileTask, prepared: PreparedFile): Promise<PendingFile | undefined> {
   task.show(justBegun)
   try {
     ensureTypeOf(store, task.field)
@@ -109,7 +109,7 @@ async function sendFile(
     return undefined
   } catch (error) {
     const isRefused = error instanceof ApiError && [400, 413, 415].includes(error.status)
-    return { at: 'failed', message: messageOf(error, label), ...(isRefused ? {} : { prepared }) }
+    return { at: 'failed', message: sayRefusedFile(error), ...(isRefused ? {} : { prepared }) }
   }
 }
 
@@ -144,133 +144,4 @@ function ensureTypeOf(store: Store, path: string): void {
   const document = path.slice(0, -(nameOf(path).length + 1))
   const isProof = nameOf(path) === 'proofOfAddressImage'
   if (document.includes('.documents[')) store.ensureType(document, isProof ? 'PROOF_OF_ADDRESS' : 'GOVERNMENT_ID')
-}
-
-function messageOf(error: unknown, label: string): string {
-  const isOver = error instanceof ApiError && error.status >= 400 && error.status < 500
-  if (!isOver || error.status === 409) return texts.files.failed
-  const [detail] = error.details
-  return detail ? `${label} ${detail.message}` : error.message
-}
-
-type ButtonsProps = { id: string; label: string; hasFile: boolean; onTake(file?: File): void; onRemove(): void }
-
-function Buttons({ id, label, hasFile, onTake, onRemove }: ButtonsProps) {
-  const chooser = useRef<HTMLInputElement>(null)
-  const camera = useRef<HTMLInputElement>(null)
-  const take = (event: Event) => {
-    const input = event.currentTarget as HTMLInputElement
-    onTake(input.files?.[0])
-    input.value = ''
-  }
-  const accept = 'image/*,.heic,.heif,application/pdf'
-  return (
-    <div class="buttons">
-      <input
-        ref={chooser}
-        class="sr"
-        type="file"
-        id={`${id}-file`}
-        tabIndex={-1}
-        aria-label={label}
-        accept={accept}
-        onChange={take}
-      />
-      <input
-        ref={camera}
-        class="sr"
-        type="file"
-        id={`${id}-camera`}
-        tabIndex={-1}
-        aria-label={`${texts.files.camera}: ${label}`}
-        accept="image/*"
-        capture="environment"
-        onChange={take}
-      />
-      <button type="button" class="secondary" onClick={() => chooser.current?.click()}>
-        {hasFile ? texts.files.replace : texts.files.add}
-        <span class="sr"> – {label}</span>
-      </button>
-      <button type="button" class="secondary only-touch" onClick={() => camera.current?.click()}>
-        {texts.files.camera}
-        <span class="sr"> – {label}</span>
-      </button>
-      {hasFile && (
-        <button type="button" class="link" onClick={onRemove}>
-          {texts.files.remove}
-          <span class="sr"> – {label}</span>
-        </button>
-      )}
-      {!hasFile && <span class="quiet only-mouse">{texts.files.drop}</span>}
-      {!hasFile && <p class="hint">{texts.files.rules}</p>}
-    </div>
-  )
-}
-
-function Uploaded({ label, isNew, preview }: { label: string; isNew: boolean; preview: string | undefined }) {
-  return (
-    <div class="uploaded">
-      {preview ? <img src={preview} alt={texts.files.alt(label)} /> : <span class="paper" aria-hidden="true" />}
-      <p class="given">
-        <span class="tick" aria-hidden="true" />
-        {isNew ? texts.files.done : texts.files.given}
-      </p>
-    </div>
-  )
-}
-
-type StageProps = {
-  stage: Stage
-  label: string
-  /** True for a picture that waits since an earlier visit of the page, whose heading has the focus now. */
-  isOld: boolean
-  onUse(prepared: PreparedFile): void
-  onCancel(): void
-  onPages(chosen: File, from: number): void
-}
-
-function StageView({ stage, label, isOld, onUse, onCancel, onPages }: StageProps) {
-  return (
-    <>
-      {stage.at === 'uploading' && <Progress {...stage} label={label} />}
-      <div role="status">
-        {stage.at === 'preparing' && <p>{texts.files.preparing}</p>}
-        {stage.at === 'uploading' && stage.isRetrying && <p class="quiet">{texts.files.retrying}</p>}
-        {stage.at === 'failed' && (
-          <p class="problem">
-            {stage.message}{' '}
-            {stage.prepared && (
-              <button type="button" class="link" onClick={() => stage.prepared && onUse(stage.prepared)}>
-                {texts.files.tryAgain}
-              </button>
-            )}{' '}
-            <button type="button" class="link" onClick={onCancel}>
-              {texts.files.discard}
-            </button>
-          </p>
-        )}
-      </div>
-      {stage.at === 'looking' && (
-        <Look
-          {...stage}
-          label={label}
-          isOld={isOld}
-          onUse={onUse}
-          onCancel={onCancel}
-          onPages={(from) => onPages(stage.chosen, from)}
-        />
-      )}
-    </>
-  )
-}
-
-/** Is no live region: a screen reader would read every percent. */
-function Progress({ share, isRetrying, label }: UploadProgress & { label: string }) {
-  const words = share < 1 ? texts.files.uploading(Math.round(share * 100)) : texts.files.checking
-  return (
-    <>
-      <progress max={1} value={share} aria-label={label} />
-      {!isRetrying && <p class="quiet">{words}</p>}
-    </>
-  )
 }

@@ -3,6 +3,7 @@ import libheifUrl from 'libheif-js/libheif-wasm/libheif-bundle.mjs?url'
 import { texts } from '../texts/words.ts'
 import type { Drawable } from './encode.ts'
 import { CannotUse } from './limits.ts'
+import { load, loadScript } from './load.ts'
 
 type HeifImage = {
   get_width(): number
@@ -15,9 +16,9 @@ let loading: Promise<Libheif> | undefined
 
 /** Decodes a HEIC photo, as iPhones make them, where the browser cannot. */
 export async function decodeHeic(file: Blob): Promise<Drawable> {
-  loading ??= import(/* @vite-ignore */ libheifUrl).then((module) => start(module as { default: Start }))
+  loading ??= load(async () => start((await loadScript(libheifUrl)) as { default: Start }))
   const { HeifDecoder } = await loading.catch((error: unknown) => {
-    // The connection was lost: the next photo loads it again.
+    // The connection was lost: the next attempt loads it again.
     loading = undefined
     throw error
   })

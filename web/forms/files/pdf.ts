@@ -4,6 +4,7 @@ import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { texts } from '../texts/words.ts'
 import type { Drawable } from './encode.ts'
 import { CannotUse, pagesPerPicture } from './limits.ts'
+import { CannotLoad, load, loadScript } from './load.ts'
 
 type Pdfjs = typeof import('pdfjs-dist')
 
@@ -29,13 +30,10 @@ const parts: Record<string, string> = urlsOf({
   }),
 })
 
-/** Loads the files of pdf.js by the names that our build gave them. */
-class PartFactory {
-  async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
-    const response = await fetch(new URL(parts[filename] ?? filename, import.meta.url))
-    if (!response.ok) throw new Error(`the form has no file ${filename}`)
-    return new Uint8Array(await response.arrayBuffer())
-  }
+async function fetchPart(url: string): Promise<Uint8Array> {
+  const response = await fetch(new URL(url, import.meta.url))
+  if (!response.ok) throw new CannotLoad(`the form has no file ${url}`)
+  return new Uint8Array(await response.arrayBuffer())
 }
 
 /** 200 dots per inch; a PDF counts 72 points per inch. */
@@ -45,9 +43,21 @@ export type PdfPages = { from: number; to: number; of: number }
 
 /** Draws pages of a small PDF, such as an electronic statement, into one picture: as many as stay readable. */
 export async function drawPdf(file: Blob, from: number): Promise<{ picture: Drawable; pages: PdfPages }> {
-  const pdfjs = (await import(/* @vite-ignore */ pdfUrl)) as Pdfjs
+  const pdfjs = (await loadScript(pdfUrl)) as Pdfjs
+  // pdf.js never recovers from a worker that did not load, so the browser has its file before.
+  await load(() => fetchPart(workerUrl))
   pdfjs.GlobalWorkerOptions.workerSrc = new URL(workerUrl, import.meta.url).href
   const data = new Uint8Array(await file.arrayBuffer())
+  const missing: unknown[] = []
+  /** Loads the files of pdf.js by the names that our build gave them. */
+  class PartFactory {
+    async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
+      return fetchPart(parts[filename] ?? filename).catch((error: unknown) => {
+        missing.push(error)
+        throw error
+      })
+    }
+  }
   try {
     const folders = { cMapUrl: './', standardFontDataUrl: './', wasmUrl: './' }
     const loading = { data, disableFontFace: true, useSystemFonts: false, useWorkerFetch: false, ...folders }
@@ -56,10 +66,14 @@ export async function drawPdf(file: Blob, from: number): Promise<{ picture: Draw
     const drawn: HTMLCanvasElement[] = []
     for (let at = from; at <= to; at++) drawn.push(await drawPage(await pdf.getPage(at)))
     const picture = joinPages(drawn)
+    // pdf.js draws a page without what it lacks.
+    if (missing.length > 0) throw new CannotLoad('a part of pdf.js did not load', { cause: missing[0] })
     if (isBlank(picture)) throw new CannotUse(texts.files.blank)
     return { picture, pages: { from, to, of: pdf.numPages } }
   } catch (error) {
-    throw error instanceof CannotUse ? error : new CannotUse(texts.files.unreadable)
+    if (error instanceof CannotUse || error instanceof CannotLoad) throw error
+    if (missing.length > 0) throw new CannotLoad('a part of pdf.js did not load', { cause: error })
+    throw new CannotUse(texts.files.unreadable)
   }
 }
 

@@ -1,6 +1,7 @@
 import { texts } from '../texts/words.ts'
 import { type Drawable, encodeToFit } from './encode.ts'
 import { CannotUse, limits } from './limits.ts'
+import { load } from './load.ts'
 import type { PdfPages } from './pdf.ts'
 import { type FileKind, sniff } from './sniff.ts'
 
@@ -21,7 +22,7 @@ export async function prepareFile(file: Blob, fromPage = 1): Promise<PreparedFil
   if (kind === 'pdf') {
     if (fits) return { blob: new Blob([file], { type: 'application/pdf' }), isPicture: false, isConverted: false }
     if (file.size > limits.mostBytes) throw new CannotUse(texts.files.tooLarge)
-    const { drawPdf } = await import('./pdf.ts')
+    const { drawPdf } = await load(() => import('./pdf.ts'))
     const { picture, pages } = await drawPdf(file, fromPage)
     return { ...(await convert(picture)), pages }
   }
@@ -46,7 +47,7 @@ async function decode(file: Blob, kind: FileKind): Promise<Drawable> {
     return { source: bitmap, width: bitmap.width, height: bitmap.height }
   } catch {
     if (kind !== 'heic') throw new CannotUse(texts.files.unreadable)
-    const { decodeHeic } = await import('./heic.ts')
+    const { decodeHeic } = await load(() => import('./heic.ts'))
     return decodeHeic(file)
   }
 }

@@ -1,16 +1,21 @@
 import type { TimesLeft } from './closing.ts'
 import type { Catalog, FormState } from './types.ts'
 
-const metaOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const metaOf = (name: string, page = document) =>
+  page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 export const base = metaOf('form-base')
-const token = metaOf('form-token')
+/** Belongs to the session: a session that the link opens anew has another one. */
+let token = metaOf('form-token')
+
+/** `rule`: the rule that the answer or the file breaks. */
+export type RefusedField = { field: string; rule?: string }
 
 /** A refusal of the service, or status 0 when there is no connection. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: { field: string; message: string }[]
-  constructor(status: number, code: string, message: string, details: { field: string; message: string }[] = []) {
+  readonly details: RefusedField[]
+  constructor(status: number, code: string, message: string, details: RefusedField[] = []) {
     super(message)
     this.status = status
     this.code = code
@@ -18,7 +23,6 @@ export class ApiError extends Error {
   }
 }
 
-const headers = { 'x-form-token': token }
 const longestSilenceMs = 60_000
 
 /** Ends every request that is on its way. */
@@ -43,7 +47,7 @@ async function call<Answer>(method: string, path: string, body?: unknown): Promi
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${base}/api/${path}`, {
     method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: { 'x-form-token': token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     keepalive: (sent.body?.length ?? 0) < mostKept,
     signal: endOfRequest(),
     ...sent,
@@ -64,7 +68,7 @@ function refusalOf(status: number, answer: unknown): ApiError {
   } = answer as Partial<{
     error: string
     message: string
-    details: { field: string; message: string }[]
+    details: RefusedField[]
   }>
   return new ApiError(status, error, message, details)
 }
@@ -88,8 +92,23 @@ export const api = {
       isLeaving = false
     }
   },
+  /**
+   * Continues with the session that the link has opened in another window of this browser, if it is one of the same form.
+   * Without a connection nothing is known about it.
+   */
+  renew: async (): Promise<'renewed' | 'ended' | 'unknown'> => {
+    const response = await fetch(`${base}/verify`, { signal: endOfRequest() }).catch(() => undefined)
+    if (!response || response.status >= 500 || response.status === 429) return 'unknown'
+    const text = await response.text().catch(() => undefined)
+    if (text === undefined) return 'unknown'
+    const page = new DOMParser().parseFromString(text, 'text/html')
+    const isSame = response.ok && metaOf('form-id', page) === metaOf('form-id') && metaOf('form-id') !== ''
+    if (!isSame) return 'ended'
+    token = metaOf('form-token', page)
+    return 'renewed'
+  },
   readLink: () => call<{ link: string }>('GET', 'link'),
-  save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: Change[] }) =>
+  save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: readonly Change[] }) =>
     call<FormState>('PATCH', 'draft', body),
   submit: (revision: number) => call<FormState>('POST', 'submission', { revision }),
   decide: (body: { outcome: string; issues?: string[] }) => call<FormState>('POST', 'sandbox/decision', body),

@@ -47,3 +47,14 @@ export function documentPath(values: unknown, person: string, type: 'GOVERNMENT_
 export function concerns(field: string, place: string): boolean {
   return field === place || place.startsWith(`${field}.`) || place.startsWith(`${field}[`)
 }
+
+/**
+ * The documents that corrections are about when a proof of address is among them, in order, so that each has its type
+ * before its first answer: a document can only be added after those before it.
+ */
+export function newDocumentsIn(fields: readonly string[]): [document: string, type: string][] {
+  const documents = [...new Set(fields.flatMap((path) => /^(.*\.documents\[\d+\])\./.exec(path)?.[1] ?? []))].sort()
+  const isProof = (document: string) => fields.includes(`${document}.proofOfAddressImage`)
+  if (!documents.some(isProof)) return []
+  return documents.map((document) => [document, isProof(document) ? 'PROOF_OF_ADDRESS' : 'GOVERNMENT_ID'])
+}

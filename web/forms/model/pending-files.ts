@@ -6,8 +6,8 @@ export type PendingFile =
   | { at: 'preparing' }
   | { at: 'looking'; prepared: PreparedFile; chosen: File; url: string }
   | { at: 'uploading'; share: number; isRetrying: boolean }
-  /** `prepared`: a file whose upload may be retried. */
-  | { at: 'failed'; message: string; prepared?: PreparedFile }
+  /** `prepared`: a file whose upload may be retried. `unprepared`: one for which a part of the form did not load. */
+  | { at: 'failed'; message: string; prepared?: PreparedFile; unprepared?: { chosen: File; fromPage: number } }
 
 /** `field`: the place of the file now. It changes when an item before it is removed from its list. */
 export type FileTask = { readonly field: string; show(file: PendingFile): void; signal: AbortSignal }
@@ -69,9 +69,9 @@ export class PendingFiles {
     this.#dropIf(() => true)
   }
 
-  /** Another device has removed an item of a list: a place may be that of another item by now. */
-  dropInLists(): void {
-    this.#dropIf(({ field }) => field.includes('['))
+  /** Another device has removed an item of a list: a place may be that of another item by now. Returns the fields. */
+  dropInLists(): string[] {
+    return this.#dropIf(({ field }) => field.includes('['))
   }
 
   /** Follows the removal of an item from its list: the files of later items move to their new places. */
@@ -86,13 +86,15 @@ export class PendingFiles {
     }
   }
 
-  #dropIf(isDropped: (entry: Entry) => boolean): void {
-    for (const entry of [...this.#entries].filter(isDropped)) {
+  #dropIf(isDropped: (entry: Entry) => boolean): string[] {
+    const dropped = [...this.#entries].filter(isDropped)
+    for (const entry of dropped) {
       this.#entries.delete(entry)
       entry.stop.abort()
       releasePicture(entry.file)
     }
     this.#tell()
+    return dropped.map(({ field }) => field)
   }
 
   get isEmpty(): boolean {

@@ -1,6 +1,6 @@
 import { byPath, nameOf, patternOf, texts } from '../texts/words.ts'
 import { concerns, listAt, read, readText } from './paths.ts'
-import type { FormState, Problem } from './types.ts'
+import type { Correction, FormState, Problem } from './types.ts'
 
 /**
  * A problem in the customer's words, at the field where it is corrected. `isRefused`: the service did not take the answer,
@@ -19,7 +19,7 @@ export function labelOf(path: string, values: unknown = {}): string {
   const country = readText(values, `${parent}.countryCode`)
   if (name === 'stateRegionProvince' && texts.regionLabels[country]) return texts.regionLabels[country]
   if (name === 'postalCode' && texts.postalLabels[country]) return texts.postalLabels[country]
-  return byPath(texts.labels, path) ?? name
+  return byPath(texts.labels, path.replace(/\[\d+\]$/, '')) ?? texts.unnamed
 }
 
 type Waiting = ReadonlyMap<string, 'looking' | 'failed'>
@@ -97,25 +97,37 @@ function findAround(state: FormState, fields: readonly string[], place: string):
   })
 }
 
-function sayProblem({ kind, message, field }: Problem, place: string, values: unknown): string {
+function sayProblem({ kind, rule, demand, field }: Problem, place: string, values: unknown): string {
   const label = labelOf(place, values)
-  const name = nameOf(field)
   const say = (text: string) => text.replace('{field}', label)
+  if (kind === 'refused') return say(texts.problems.refused)
   if (kind === 'due') {
     if (hasNoControlPerson(place, values)) return texts.problems.noControlPerson
-    return name === 'dateOfBirth' && /not valid/.test(message) ? say(texts.problems.impossibleDate) : message
+    if (rule === 'INVALID_PARAMETERS' && nameOf(field) === 'dateOfBirth') return say(texts.problems.impossibleDate)
+    return sayIssue(rule, field, labelOf(field, values))
   }
-  if (kind === 'refused') return say(texts.problems.refused)
-  if (name === 'phoneNumber') return texts.problems.phoneNumber
-  if (name === 'website') return texts.problems.website
-  if (name === 'email') return texts.problems.email
-  if (/date/i.test(message)) return say(texts.problems.date)
-  if (/together|as well/.test(message)) return say(texts.problems.nationalId)
-  const [, example] = /postal code as written .* such as (.+)$/.exec(message) ?? []
-  if (example) return say(texts.problems.postalCode).replace('{example}', example)
-  if (name === 'ownershipPercentage') return say(texts.problems.number)
-  if (countryNames.includes(name)) return say(texts.problems.country)
-  return `${label} ${message}`
+  const { byName, byRule, invalid } = texts.problems
+  if (demand !== undefined)
+    return say(byRule[`${rule}: {demand}`] ?? byRule[rule] ?? invalid).replace('{demand}', demand)
+  return say(byName[nameOf(field)] ?? byRule[rule] ?? invalid)
+}
+
+/** Says what an issue asks for: in general, or about one field with this label. */
+function sayIssue(issue: string, field?: string, label?: string): string {
+  const { issues, issuesAbout, exactIssues } = texts
+  const general = issues[issue] ?? texts.issueOther
+  if (field === undefined || label === undefined) return general
+  const exact = exactIssues[`${issue} ${nameOf(field)}`] ?? issuesAbout[issue]
+  return exact ? exact.replace('{field}', label) : general
+}
+
+/** Says what a correction asks for. A field of a person is told with the number of that person. */
+export function sayCorrection({ issue, about }: Correction, values: unknown): string {
+  if (issue === undefined) return texts.contactSupport
+  if (about === undefined) return sayIssue(issue)
+  const [, person] = /^kybData\.associatedPersons\[(\d+)\]/.exec(about) ?? []
+  const label = labelOf(about, values)
+  return sayIssue(issue, about, person === undefined ? label : `${texts.people.person(Number(person) + 1)}: ${label}`)
 }
 
 /** Tells whether a page marks a field as required. */

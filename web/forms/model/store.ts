@@ -1,12 +1,12 @@
-import { ApiError, api, type Change } from './api.ts'
+import { ApiError, api } from './api.ts'
 import { type Closing, readClosing } from './closing.ts'
-import { answersOfFormerCountry } from './former-country.ts'
-import { followLeaving, tellLeaving } from './leaving.ts'
+import { ChangesElsewhere } from './elsewhere.ts'
+import { answersThatFollow } from './following-answers.ts'
 import { read, write } from './paths.ts'
 import { PendingFiles } from './pending-files.ts'
 import type { FormState, Problem } from './types.ts'
-
-export type SaveStatus = 'saved' | 'saving' | 'waiting'
+import { isRemovalOfItem, UnsavedChanges } from './unsaved.ts'
+import { followWindows, tellWindows } from './windows.ts'
 
 const pauseMs = 500
 const longestPauseMs = 15_000
@@ -16,7 +16,8 @@ const mostAttempts = 5
 
 /**
  * The answers of this window. Saves what is typed after a short pause, one request at a time; follows changes that
- * another device makes; keeps trying while there is no connection.
+ * another device makes; keeps trying while there is no connection. When the session ends, it keeps what is not saved
+ * until the link opens a new session in this browser.
  */
 export class FormStore {
   state: FormState
@@ -24,16 +25,10 @@ export class FormStore {
   /** When the session ends: without activity, and in any case. Known after the first poll. */
   closing: Closing | undefined
   readonly files = new PendingFiles(() => this.#tell())
-  /** How often another device changed the answers. */
-  changesElsewhere = 0
-  /** How often another device removed an item of a list, so that the items after it have other places. */
-  movesElsewhere = 0
+  readonly elsewhere = new ChangesElsewhere(() => this.#tell())
   readonly #listeners = new Set<() => void>()
-  #pending: Change[] = []
-  /** Changes that are on their way: an answer to another request does not have them yet. */
-  #sent: Change[] = []
+  readonly #unsaved = new UnsavedChanges()
   #refused: Problem[] = []
-  #page: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #sending: Promise<boolean> | undefined
   #last: Promise<void> = Promise.resolve()
@@ -45,13 +40,16 @@ export class FormStore {
     setInterval(() => void this.#poll(), pollMs)
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'hidden') this.#last = this.#sendLast()
-      else void this.#poll()
+      else void (this.isEnded ? this.resume() : this.#poll())
     })
-    // The browser asks before it closes a page with a file that is not sent.
+    // The browser asks before it closes a page with something that the closing page cannot send.
     addEventListener('beforeunload', (event) => {
-      if (!this.files.isEmpty) event.preventDefault()
+      const isStuck = this.#failures > 0 || this.isEnded || !navigator.onLine
+      if (!this.files.isEmpty || (isStuck && this.#unsaved.hasAnswers)) event.preventDefault()
     })
-    followLeaving(() => this.#left())
+    addEventListener('online', () => void this.flush())
+    followWindows({ left: () => this.#left(), opened: () => void this.resume() })
+    tellWindows('opened')
   }
 
   listen(listener: () => void): () => void {
@@ -63,28 +61,27 @@ export class FormStore {
     for (const listener of this.#listeners) listener()
   }
 
-  get saveStatus(): SaveStatus {
-    if (!this.#isUnsaved() && !this.#sending) return 'saved'
+  get saveStatus(): 'saved' | 'saving' | 'waiting' {
+    if (this.#unsaved.isEmpty && !this.#sending) return 'saved'
     return this.#failures > 0 ? 'waiting' : 'saving'
   }
 
-  #isUnsaved(): boolean {
-    return this.#pending.length > 0 || this.#page !== undefined
+  /** Tells whether closing this window would lose an answer or a file. */
+  get hasUnsaved(): boolean {
+    return this.#unsaved.hasAnswers || !this.files.isEmpty
   }
 
   /** Changes an answer here at once, and on the server soon. */
   set(field: string, value: unknown): void {
     const [, document] = /^(.*\.documents\[\d+\])\.(?!type$)/.exec(field) ?? []
     if (document) this.ensureType(document, 'GOVERNMENT_ID')
-    const ofFormerCountry = answersOfFormerCountry(this.state.values, field, value)
+    const following = answersThatFollow(this.state.values, field, value)
     const isRemoval = value === undefined || value === ''
     this.#refused = this.#refused.filter((problem) => problem.field !== field)
     this.state = { ...this.state, values: write(this.state.values, field, isRemoval ? undefined : value) }
-    const isItem = field.endsWith(']')
-    if (isItem && isRemoval) this.files.removeItem(field)
-    if (!isItem) this.#pending = this.#pending.filter((change) => change.field !== field)
-    this.#pending.push({ field, value: isRemoval ? null : value })
-    for (const former of ofFormerCountry) this.set(former, undefined)
+    if (isRemoval && field.endsWith(']')) this.files.removeItem(field)
+    this.#unsaved.add({ field, value: isRemoval ? null : value })
+    for (const change of following) this.set(change.field, change.value)
     this.#schedule(pauseMs)
     this.#tell()
   }
@@ -96,7 +93,7 @@ export class FormStore {
 
   setPage(page: string): void {
     if (this.state.page === page) return
-    this.#page = page
+    this.#unsaved.turnTo(page)
     this.state = { ...this.state, page }
     this.#schedule(pauseMs)
     this.#tell()
@@ -117,10 +114,7 @@ export class FormStore {
   }
 
   #withUnsaved(state: FormState): FormState {
-    let values = state.values
-    for (const { field, value } of [...this.#sent, ...this.#pending]) values = write(values, field, value ?? undefined)
-    const problems = [...this.#refused, ...state.problems]
-    return { ...state, values, problems, ...(this.#page === undefined ? {} : { page: this.#page }) }
+    return { ...this.#unsaved.addTo(state), problems: [...this.#refused, ...state.problems] }
   }
 
   /** Lets a customer who types without a pause be saved as well: the first of several changes sets the time. */
@@ -132,9 +126,9 @@ export class FormStore {
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (let attempt = 1; this.#isUnsaved() || this.#sending; attempt++) {
+    for (let attempt = 1; !this.#unsaved.isEmpty || this.#sending; attempt++) {
       while (this.#sending) await this.#sending
-      if (!this.#isUnsaved()) return
+      if (this.#unsaved.isEmpty || this.isEnded) return
       if (attempt > mostAttempts) return this.#schedule(longestPauseMs)
       this.#sending = this.#send().finally(() => {
         this.#sending = undefined
@@ -146,28 +140,19 @@ export class FormStore {
 
   /** Resolves to false when the next attempt has to wait. */
   async #send(): Promise<boolean> {
-    const page = this.#page
-    const changes = this.#pending
-    this.#sent = [...this.#sent, ...changes]
-    this.#pending = []
-    this.#page = undefined
+    const batch = this.#unsaved.take()
+    const { changes, page } = batch
     const { revision, moves } = this.state
     try {
       const state = await api.save({ revision, moves, changes, ...(page === undefined ? {} : { page }) })
       this.#failures = 0
-      this.#arrived(changes)
+      this.#unsaved.arrived(batch)
       this.accept(state)
       return true
     } catch (error) {
-      this.#arrived(changes)
-      this.#pending = [...changes, ...this.#pending]
-      this.#page ??= page
+      this.#unsaved.returned(batch)
       return this.#recover(error)
     }
-  }
-
-  #arrived(changes: readonly Change[]): void {
-    this.#sent = this.#sent.filter((change) => !changes.includes(change))
   }
 
   /**
@@ -176,59 +161,58 @@ export class FormStore {
    * items that it adds and removes.
    */
   async #sendLast(): Promise<void> {
-    if (!this.#isUnsaved()) return
-    const changes = this.#pending
-    const page = this.#page
-    const removals = this.#sent.filter(({ field, value }) => field.endsWith(']') && value === null).length
-    const onTheirWay = removals > 0 ? [] : this.#sent.filter(({ field }) => !field.endsWith(']'))
+    if (this.#unsaved.isEmpty || this.isEnded) return
+    const { answers, removals } = this.#unsaved.onTheirWay()
+    const batch = this.#unsaved.take()
+    const { changes, page } = batch
     const { revision, moves } = this.state
-    this.#pending = []
-    this.#page = undefined
-    this.#sent = [...this.#sent, ...changes]
     const where = page === undefined ? {} : { page }
-    const last = { revision, moves: moves + removals, isLast: true, ...where, changes: [...onTheirWay, ...changes] }
+    const last = { revision, moves: moves + removals, isLast: true, ...where, changes: [...answers, ...changes] }
     try {
       const state = await api.save(last)
-      this.#arrived(changes)
-      const own = changes.filter(({ field, value }) => field.endsWith(']') && value === null).length
-      if (state.moves !== last.moves + own) this.#movedElsewhere()
+      this.#unsaved.arrived(batch)
+      const own = changes.filter(isRemovalOfItem).length
+      if (state.moves !== last.moves + own) this.#movedElsewhere(changes.map(({ field }) => field).filter(isInList))
       this.accept(state)
     } catch {
-      this.#arrived(changes)
-      this.#page ??= page
-      this.#pending = [...changes, ...this.#pending]
+      this.#unsaved.returned(batch)
       this.#schedule(pauseMs)
     }
   }
 
   async #recover(error: unknown): Promise<boolean> {
     const { status = 0, code = '', details = [] } = error instanceof ApiError ? error : {}
-    if (status === 401 || status === 403) {
-      this.#drop(() => true)
-      this.#end()
-      return false
-    }
+    const session = isOver(error) ? await this.#renew() : undefined
+    if (session === 'ended') return false
     // A form that is locked takes no more answers, and a refused answer would be refused each time.
-    if (code === 'PATCH_NOT_ALLOWED') this.#drop(() => true)
+    if (code === 'PATCH_NOT_ALLOWED') this.#unsaved.drop(() => true)
     else if (status === 400) this.#refuse(details.map(({ field }) => field))
-    const canGoOn = code === 'CONFLICT' || code === 'PATCH_NOT_ALLOWED' || status === 400
+    const canGoOn = session === 'renewed' || code === 'CONFLICT' || code === 'PATCH_NOT_ALLOWED' || status === 400
     if (canGoOn && (await this.#reload())) return true
     this.#failures += 1
     this.#schedule(Math.min(longestPauseMs, pauseMs * 2 ** this.#failures))
     return false
   }
 
-  #drop(isDropped: (change: Change) => boolean): void {
-    this.#pending = this.#pending.filter((change) => !isDropped(change))
-    if (this.#pending.length === 0) this.#page = undefined
+  /** Continues with the session that the link has opened in another window, or ends this one. */
+  async #renew(): Promise<'renewed' | 'ended' | 'unknown'> {
+    const session = await api.renew()
+    if (session === 'ended') this.#end()
+    return session
+  }
+
+  /** Saves what an ended window has kept, once the link has opened a new session in this browser. */
+  async resume(): Promise<void> {
+    if (!this.isEnded || !this.hasUnsaved || (await api.renew()) !== 'renewed' || !(await this.#reload())) return
+    this.isEnded = false
+    this.#tell()
+    await this.flush()
   }
 
   /** Gives up the answers that the service names, or all if it names none of them, and tells so at their fields. */
   #refuse(named: readonly string[]): void {
-    const isNamed = ({ field }: Change) => named.includes(field)
-    const refused = this.#pending.some(isNamed) ? this.#pending.filter(isNamed) : this.#pending
-    this.#refused = refused.map(({ field }) => ({ field, message: '', kind: 'refused', mayStay: true }))
-    this.#drop((change) => refused.includes(change))
+    const refused = this.#unsaved.dropNamed(named)
+    this.#refused = refused.map(({ field }) => ({ field, rule: '', kind: 'refused', mayStay: true }))
   }
 
   /** Loads the newest answers. Changes that are not saved yet are kept. Resolves to false without a connection. */
@@ -240,48 +224,51 @@ export class FormStore {
     // A save has overtaken this answer.
     if (state.revision < this.state.revision && state.status === this.state.status) return true
     if (state.status !== this.state.status) {
-      this.#drop(() => true)
+      this.#unsaved.drop(() => true)
       this.files.dropAll()
     } else if (state.moves !== this.state.moves) {
       // The place of a person or a document in its list is now that of another one.
-      this.#drop(({ field }) => field.includes('['))
-      this.#movedElsewhere()
+      this.#movedElsewhere(this.#unsaved.drop(({ field }) => isInList(field)).map(({ field }) => field))
     }
     this.state = this.#withUnsaved(state)
-    if (state.status === status && before !== JSON.stringify(this.state.values)) this.changesElsewhere += 1
+    if (state.status === status && before !== JSON.stringify(this.state.values)) this.elsewhere.count += 1
     return true
   }
 
-  #movedElsewhere(): void {
-    this.movesElsewhere += 1
-    this.files.dropInLists()
+  /** `lost`: fields whose answers were given up. The files that wait for a place in a list are given up as well. */
+  #movedElsewhere(lost: readonly string[]): void {
+    this.elsewhere.moved([...lost, ...this.files.dropInLists()])
   }
 
-  /** Ends the session of this browser, once every answer is saved. Its other windows end with it. */
-  async leave(): Promise<void> {
+  /** Ends the session of this browser, once every answer is saved. Resolves to false when there is no connection. */
+  async leave(): Promise<boolean> {
     await this.#last
     await this.flush()
-    if (this.saveStatus !== 'saved') return
-    await api.leave()
-    tellLeaving()
+    if (this.isEnded) return true
+    if (this.saveStatus !== 'saved') return false
+    const error = await api.leave().catch((reason: unknown) => reason)
+    if (error !== undefined && !isOver(error)) return false
+    tellWindows('left')
+    this.files.dropAll()
     this.#end()
+    return true
   }
 
   /** Another window has left the form. */
   #left(): void {
     if (this.isEnded) return
+    this.files.dropAll()
     this.#end()
     void api.leave().catch(() => undefined)
   }
 
   #end(): void {
     this.isEnded = true
-    this.files.dropAll()
     this.#tell()
   }
 
   async #poll(): Promise<void> {
-    const isBusy = () => this.#sending !== undefined || this.#isUnsaved()
+    const isBusy = () => this.#sending !== undefined || !this.#unsaved.isEmpty
     if (this.isEnded || document.visibilityState === 'hidden' || isBusy()) return
     try {
       const { status, version, revision, ...left } = await api.readStatus()
@@ -293,7 +280,16 @@ export class FormStore {
       await this.#reload()
       this.#tell()
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.#end()
+      if (isOver(error)) await this.#renew()
     }
   }
+}
+
+/** The session has ended, or this browser has another one. */
+function isOver(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.status === 403)
+}
+
+function isInList(field: string): boolean {
+  return field.includes('[')
 }

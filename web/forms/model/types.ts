@@ -1,7 +1,15 @@
 /** The answers of the service: see src/forms. */
 
-export type Problem = { field: string; message: string; kind: 'invalid' | 'due' | 'refused'; mayStay: boolean }
-export type Correction = { message: string; opens: string[]; isForSupport: boolean; needsFile: boolean }
+/** `rule`: a broken rule with what it demands, such as a length, or the issue of what is due. */
+export type Problem = {
+  field: string
+  rule: string
+  demand?: string
+  kind: 'invalid' | 'due' | 'refused'
+  mayStay: boolean
+}
+/** `issue`: absent for those about which the customer can only contact support. `about`: the field that it names. */
+export type Correction = { issue?: string; about?: string; opens: string[]; isForSupport: boolean; needsFile: boolean }
 export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean }
 
 export type FormState = {

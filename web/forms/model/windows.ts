@@ -1,12 +1,14 @@
 import { base } from './api.ts'
 
-/** The windows of this browser share one session, in a cookie: they hear when one of them ends it. */
+type News = 'left' | 'opened'
+
+/** The windows of this browser share one session, in a cookie: they hear when one of them ends it, or has a new one. */
 const channel = new BroadcastChannel(`svc form ${base}`)
 
-export function tellLeaving(): void {
-  channel.postMessage('left')
+export function tellWindows(news: News): void {
+  channel.postMessage(news)
 }
 
-export function followLeaving(onLeft: () => void): void {
-  channel.onmessage = onLeft
+export function followWindows(react: Record<News, () => void>): void {
+  channel.onmessage = ({ data }: MessageEvent<News>) => react[data]?.()
 }

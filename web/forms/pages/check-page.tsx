@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { optionsOf } from '../fields/kinds.ts'
-import { ApiError, api } from '../model/api.ts'
+import { api } from '../model/api.ts'
 import { read } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
 import { labelOf, problemsAt, problemsBeside, type ShownProblem } from '../model/problems.ts'
+import { sayRefusal } from '../model/refusals.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import type { Catalog, FormState } from '../model/types.ts'
 import { nameOf, texts } from '../texts/words.ts'
@@ -49,7 +50,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
     try {
       store.accept(await api.submit(store.state.revision))
     } catch (error) {
-      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : texts.loadFailedHint)
+      setFailure(sayRefusal(error, store.state.values))
     }
     setBusy(false)
   }
@@ -115,7 +116,7 @@ function Problems({ attempts, open, beside, failure, values, onGo }: ProblemsPro
         )}
         {beside.map((text) => (
           <li key={text}>
-            {text}. {texts.check.beside}
+            {text.replace(/\.$/, '')}. {texts.check.beside}
           </li>
         ))}
       </ul>

@@ -9,6 +9,7 @@ import { Banner } from './banner.tsx'
 export function ClosingNotice() {
   const { store } = useForm()
   const [now, setNow] = useState(Date.now())
+  const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
@@ -22,7 +23,9 @@ export function ClosingNotice() {
   }
   const stay = async () => {
     const state = await api.readState().catch(() => undefined)
+    setFailed(state === undefined)
     if (state) store.stayed(state)
   }
-  return <Banner key={notice} role="alert" text={texts.closing} action={{ name: texts.stay, run: () => void stay() }} />
+  const text = hasFailed ? `${texts.closing} ${texts.loadFailedHint}` : texts.closing
+  return <Banner key={notice} role="alert" text={text} action={{ name: texts.stay, run: () => void stay() }} />
 }

@@ -9,10 +9,16 @@ export function ProofOffer({ person }: { person: string }) {
   const path = documentPath(store.state.values, person, 'PROOF_OF_ADDRESS')
   const hasProof = read(store.state.values, `${path}.type`) !== undefined
   const toggle = async () => {
-    if (hasProof) store.set(path, undefined)
-    else store.set(`${path}.type`, 'PROOF_OF_ADDRESS')
+    if (hasProof) {
+      store.set(path, undefined)
+      return store.flush()
+    }
+    // The identity document keeps its place, also when it has no answer yet but a picture that waits.
+    store.ensureType(documentPath(store.state.values, person, 'GOVERNMENT_ID'), 'GOVERNMENT_ID')
+    const added = documentPath(store.state.values, person, 'PROOF_OF_ADDRESS')
+    store.set(`${added}.type`, 'PROOF_OF_ADDRESS')
     await store.flush()
-    if (!hasProof) document.getElementById(idOf(`${path}.subtype`))?.focus()
+    document.getElementById(idOf(`${added}.subtype`))?.focus()
   }
   return (
     <p>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
-import { ApiError, api } from '../model/api.ts'
-import { concerns, readText } from '../model/paths.ts'
+import { api } from '../model/api.ts'
+import { concerns, newDocumentsIn, readText } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
-import { labelOf, problemsAt, type ShownProblem } from '../model/problems.ts'
+import { labelOf, problemsAt, type ShownProblem, sayCorrection } from '../model/problems.ts'
+import { sayRefusal } from '../model/refusals.ts'
 import type { FormStore } from '../model/store.ts'
 import type { Catalog, Correction, FormState } from '../model/types.ts'
 import { texts } from '../texts/words.ts'
@@ -24,14 +25,11 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   const [failure, setFailure] = useState('')
   const [isBusy, setBusy] = useState(false)
   const corrections = (state.corrections ?? []).map((each) => withoutBack(each, state, catalog))
-  const parts = groupByFields(corrections)
+  const parts = groupByFields(corrections, state.values)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
   const problems = attempts > 0 ? findOpen(store, fields, corrections) : []
   useEffect(() => {
-    for (const path of fields) {
-      const [, document] = /^(.*)\.proofOfAddressImage$/.exec(path) ?? []
-      if (document) store.ensureType(document, 'PROOF_OF_ADDRESS')
-    }
+    for (const [document, type] of newDocumentsIn(fields)) store.ensureType(document, type)
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -47,7 +45,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
     try {
       store.accept(await api.submit(store.state.revision))
     } catch (error) {
-      setFailure(error instanceof ApiError && error.status !== 0 ? error.message : texts.loadFailedHint)
+      setFailure(sayRefusal(error, store.state.values))
     }
     setBusy(false)
   }
@@ -122,10 +120,12 @@ function withoutBack(correction: Correction, { values }: FormState, { oneSided }
 type Part = { opens: string[]; messages: string[] }
 
 /** Joins corrections that open the same fields, so that each field is on the page once. */
-function groupByFields(corrections: readonly Correction[]): Part[] {
+function groupByFields(corrections: readonly Correction[], values: unknown): Part[] {
   const parts: Part[] = []
   const shown = new Set<string>()
-  for (const { opens, message } of corrections) {
+  for (const correction of corrections) {
+    const { opens } = correction
+    const message = sayCorrection(correction, values)
     const fresh = opens.filter((path) => !shown.has(path))
     const same = parts.find((part) => part.opens.some((path) => opens.includes(path)))
     for (const path of fresh) shown.add(path)
@@ -163,7 +163,7 @@ function SupportPage({ corrections }: { corrections: readonly Correction[] }) {
       <div class="status">
         <span class="mark" aria-hidden="true" />
         <Heading title={texts.refill.support} of="support" />
-        {[...new Set(corrections.map(({ message }) => message))].map((message) => (
+        {[...new Set(corrections.map((each) => sayCorrection(each, {})))].map((message) => (
           <p key={message}>{message}</p>
         ))}
         <p class="lead">{texts.refill.supportText}</p>

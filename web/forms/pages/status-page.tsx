@@ -6,7 +6,7 @@ import { Heading, Layout } from './layout.tsx'
 export function StatusPage() {
   const { store } = useForm()
   const { status, reviewDueAt } = store.state
-  const [title = status, text = ''] = texts.status[status] ?? []
+  const [title = texts.title, text = ''] = texts.status[status] ?? []
   const day = reviewDueAt && new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long' }).format(new Date(reviewDueAt))
   return (
     <Layout>

@@ -3,7 +3,7 @@ import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
 import { read } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
-import { problemsAt } from '../model/problems.ts'
+import { problemsAt, type ShownProblem } from '../model/problems.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
 import { ErrorSummary, goTo, Heading, Layout, SaveNote } from './layout.tsx'
@@ -65,11 +65,7 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
       <form onSubmit={proceed} noValidate>
         {step.kind === 'people' && <PeopleList onGo={onGo} problem={problems[0]?.text} />}
         {step.kind === 'papers' && <PapersList problems={problems} />}
-        {step.kind === undefined &&
-          step.fields.map((path) => (
-            <Field key={path} path={path} problem={problems.find(({ place }) => place === path)?.text} />
-          ))}
-        {step.id === 'addresses' && <OperatingAddress />}
+        {step.kind === undefined && <Fields step={step} problems={problems} />}
         {/document$/.test(step.topic) && <ProofOffer person={personOf(step)} />}
         {step.fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
         <div class="actions">
@@ -80,6 +76,21 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
         </div>
       </form>
     </Layout>
+  )
+}
+
+/** The fields of a page. The question for a second address stands before it. */
+function Fields({ step, problems }: { step: Step; problems: readonly ShownProblem[] }) {
+  const show = (path: string) => (
+    <Field key={path} path={path} problem={problems.find(({ place }) => place === path)?.text} />
+  )
+  const isOperating = (path: string) => path.startsWith(`${operatingAddress}.`)
+  return (
+    <>
+      {step.fields.filter((path) => !isOperating(path)).map(show)}
+      {step.id === 'addresses' && <OperatingAddress />}
+      {step.fields.filter(isOperating).map(show)}
+    </>
   )
 }
 
@@ -116,9 +127,11 @@ function previousOf(steps: readonly Step[], step: Step): Step | undefined {
   return isInside ? steps.find(({ kind }) => kind === 'people') : before
 }
 
+const operatingAddress = 'kybData.businessOperatingAddress'
+
 function OperatingAddress() {
   const { store } = useForm()
-  const path = 'kybData.businessOperatingAddress'
+  const path = operatingAddress
   const isOther = read(store.state.values, path) !== undefined
   const toggle = () => {
     const country = read(store.state.values, 'kybData.businessRegisteredAddress.countryCode')
@@ -127,7 +140,7 @@ function OperatingAddress() {
     void store.flush()
   }
   return (
-    <label class="radio">
+    <label class="radio apart">
       <input type="checkbox" checked={isOther} onChange={toggle} />
       <span>{texts.operating}</span>
     </label>

@@ -1,4 +1,7 @@
 import { acronyms, codes } from './en-codes.ts'
+import { exactIssues, issues, issuesAbout } from './en-issues.ts'
+import { labels, postalLabels, proofLabels, regionLabels } from './en-labels.ts'
+import { problems, refusedFiles } from './en-problems.ts'
 
 /** Every text of the forms, in English. Another language is another file of this shape. */
 export const en = {
@@ -21,6 +24,8 @@ export const en = {
   saving: 'Saving…',
   notSaved: 'Not saved yet – we keep trying',
   changedElsewhere: 'You changed this form on another device. The newest answers are shown.',
+  lostElsewhere: (fields: string) =>
+    `On another device you removed a person or a document. This was not saved here. Please give it again if it is still needed: ${fields}.`,
   given: 'Given – hidden for your safety',
   replaceGiven: 'Enter it again only to change it.',
   notGiven: 'Not given',
@@ -39,6 +44,13 @@ export const en = {
   sessionEnded: 'Open your link again',
   sessionEndedHint:
     'This form is closed, for your safety. Your answers are saved: open the link that you were sent, and continue.',
+  endedUnsaved: 'Your last answers are not saved yet.',
+  endedUnsavedHint:
+    'This form is closed, for your safety. Keep this window open, and open the link that you were sent in another window of this browser: then we save your answers here by themselves.',
+  saveNow: 'Save them now',
+  notOpenYet: 'This did not work. Check your connection, open your link in this browser, and try again.',
+  leaveFailed:
+    'There is no connection, so the form is still open. Try again in a moment. Without a connection it closes by itself after 30 minutes.',
   date: { day: 'Day', month: 'Month', year: 'Year' },
   months: 'January February March April May June July August September October November December'.split(' '),
 
@@ -61,86 +73,15 @@ export const en = {
     'person-document': ['Identity document', 'A passport, or both sides of a card. All four corners must be visible.'],
   } as Record<string, [title: string, hint: string]>,
 
-  labels: {
-    'address.countryCode': 'Country where you live',
-    'associatedPersons[].address.countryCode': 'Country',
-    'businessRegisteredAddress.countryCode': 'Country',
-    'businessOperatingAddress.countryCode': 'Country',
-    'documents[].countryCode': 'Country that issued it',
-    'documents[].subtype': 'Kind of document',
-    'documents[].documentIdNumber': 'Document number',
-    'documents[].issuanceDate': 'Date of issue',
-    'documents[].expirationDate': 'Date of expiry',
-    'businessDocuments[].type': 'Kind of document',
-    'businessDocuments[].description': 'Description',
-    'kybData.sourceOfFunds': 'Where the money comes from',
-    'kybData.accountPurpose': 'Main purpose of the account',
-    'kybData.accountPurposeOther': 'Describe the purpose',
-    legalFirstName: 'First name',
-    legalMiddleName: 'Middle name',
-    legalLastName: 'Last name',
-    phoneNumber: 'Mobile phone number',
-    dateOfBirth: 'Date of birth',
-    nationality: 'Nationality',
-    streetLine1: 'Street and house number',
-    streetLine2: 'Apartment, floor or building',
-    city: 'City or town',
-    stateRegionProvince: 'Region or province',
-    postalCode: 'Postal code',
-    nationalIdIssuingCountry: 'Country that issued the number',
-    nationalIdType: 'Kind of number',
-    nationalIdNumber: 'Number',
-    employmentStatus: 'Employment status',
-    mostRecentOccupation: 'Occupation',
-    sourceOfFunds: 'Where your money comes from',
-    accountPurpose: 'What you will use the account for',
-    accountPurposeOther: 'Describe what you will use it for',
-    expectedMonthlyPaymentsUsd: 'Expected payments per month, in US dollars',
-    isIntermediary: 'Do you act on behalf of other people?',
-    frontIdImage: 'Front of the document',
-    backIdImage: 'Back of the document',
-    proofOfAddressImage: 'Picture of the document',
-    documentImage: 'Document',
-    legalBusinessName: 'Legal name',
-    dbaName: 'Trading name',
-    businessType: 'Legal form',
-    businessIndustries: 'Industry',
-    businessDescription: 'What the business does',
-    website: 'Website',
-    formationDate: 'Date of formation',
-    registrationCountry: 'Country of registration',
-    businessRegistrationNumber: 'Registration number',
-    sourceOfFundsDescription: 'More about the source of funds',
-    expectedMonthlyVolumeUsd: 'Expected payments per month, in US dollars',
-    estimatedAnnualRevenueUsd: 'Revenue per year, in US dollars',
-    conductsMoneyServices: 'Does the business offer money services, such as transfers or exchange?',
-    conductsMoneyServicesDescription: 'Describe the money services',
-    conductsMoneyServicesThroughSvc: 'Will it offer them with this account?',
-    operatesInProhibitedCountries: 'Does it work in countries under comprehensive sanctions?',
-    complianceScreeningDescription: 'How it screens its customers',
-    highRiskActivities: 'Does the business do any of these?',
-    highRiskActivitiesExplanation: 'Explain these activities',
-    associatedPersons: 'Owners and managers',
-    businessDocuments: 'Business documents',
-    email: 'Email',
-    ownershipPercentage: 'Share of the business, in percent',
-    title: 'Position',
-    isControlPerson: 'Controls the business, for example as its director?',
-    isSigner: 'May sign for the business?',
-    isDirector: 'Is a director?',
-  } as Record<string, string>,
-  proofLabels: { subtype: 'Kind of paper', issuanceDate: 'Date on the paper' } as Record<string, string>,
-  regionLabels: { US: 'State', CA: 'Province or territory', CN: 'Province', AU: 'State or territory' } as Record<
-    string,
-    string
-  >,
-  postalLabels: { US: 'ZIP code', GB: 'Postcode', AU: 'Postcode', IN: 'PIN code', IE: 'Eircode', BR: 'CEP' } as Record<
-    string,
-    string
-  >,
+  labels,
+  proofLabels,
+  regionLabels,
+  postalLabels,
+  /** A field without a label of its own. */
+  unnamed: 'This answer',
 
   hints: {
-    phoneNumber: 'With the country code, for example +1 415 555 0123.',
+    phoneNumber: 'With the country code, for example +1 415 555 0123.',
     postalCode: (example: string) => `For example ${example}.`,
     dateOfBirth: 'For example 17 May 1990.',
     frontIdImage: 'The side with the photo, or the photo page of a passport.',
@@ -149,28 +90,26 @@ export const en = {
     website: 'For example https://example.com.',
     highRiskActivities: 'Leave everything empty if none applies.',
     'documents[].expirationDate': 'The document must still be valid.',
-    'address.streetLine1': 'Up to 100 characters.',
   } as Record<string, unknown>,
 
-  /** Words for problems whose wording is for programs. {field} is the label. */
-  problems: {
-    phoneNumber: 'Enter the phone number with its country code, such as +1 415 555 0123',
-    website: 'Enter a web address such as https://example.com',
-    email: 'Enter an email address such as name@example.com',
-    date: '{field}: enter a real date, with day, month and a year of four digits',
-    impossibleDate: '{field}: this date cannot be right. Check the day, the month and the year',
-    postalCode: '{field}: in this country it looks like {example}',
-    country: '{field}: choose a country from the list',
-    number: '{field}: enter a number, such as 25 or 12.5',
-    refused: '{field}: your last change could not be saved. Check what is here now, and enter it again if needed',
-    nationalId: '{field}: enter country, kind and number together, or leave all three empty',
-    missing: { fill: 'Please fill in: {field}', choose: 'Please choose: {field}', add: 'Please add: {field}' },
-    noControlPerson:
-      'One person has to control the business, for example as its director: edit that person, and answer Yes there',
-  },
-
+  problems,
   codes,
   acronyms,
+  issues,
+  issuesAbout,
+  exactIssues,
+  issueOther: 'Something in your answers needs another look. Please check them.',
+  contactSupport: 'Please contact support to continue with this verification.',
+
+  refusals: {
+    CONFLICT: 'The form was changed in another window or on another device. Check the answers, and submit again.',
+    PATCH_NOT_ALLOWED: 'The answers are being reviewed, and cannot be changed now.',
+    RATE_LIMITED: 'There were too many requests from your network. Try again in a minute.',
+    UNAUTHORIZED: 'This form is closed, for your safety. Open your link again, and continue.',
+    FORBIDDEN: 'This form is closed, for your safety. Open your link again, and continue.',
+    OTHER: 'This did not work, and it is not your fault. Try again in a minute: your answers are saved.',
+  } as Record<string, string> & { OTHER: string },
+  refusedFields: (fields: string) => `These answers cannot be used as they are: ${fields}. Please check them.`,
 
   files: {
     add: 'Choose a file',
@@ -192,6 +131,9 @@ export const en = {
     use: 'Use this picture',
     another: 'Choose another',
     discard: 'Discard it',
+    cancel: 'Cancel',
+    notLoaded:
+      'A part of this form could not be loaded. Check your connection and try again. If it happens again, reload this page: your answers are saved.',
     unsent: {
       looking: '{field}: press “Use this picture” to send it, or choose another one',
       failed: '{field}: the file was not sent. Try again, choose another one, or discard it',
@@ -208,6 +150,7 @@ export const en = {
     tooSmall: 'The picture is too small to be read. Take a new photo, closer to the document.',
     blank: 'The page looks empty. Choose another file, or take a photo of the document.',
     unreadable: 'The file cannot be opened. Choose another one.',
+    refused: refusedFiles,
     alt: (label: string) => `Your picture: ${label}`,
   },
   phone: {

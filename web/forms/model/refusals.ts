@@ -1,0 +1,20 @@
+import { texts } from '../texts/words.ts'
+import { ApiError } from './api.ts'
+import { labelOf } from './problems.ts'
+
+/** Says in the customer's words why the service took no submission. */
+export function sayRefusal(error: unknown, values: unknown): string {
+  if (!(error instanceof ApiError) || error.status === 0) return texts.loadFailedHint
+  const labels = [...new Set(error.details.map(({ field }) => labelOf(field, values)))]
+  const known = texts.refusals[error.code] ?? texts.refusals.OTHER
+  return labels.length > 0 ? texts.refusedFields(labels.join(', ')) : known
+}
+
+/** Says in the customer's words why the service took no file. */
+export function sayRefusedFile(error: unknown): string {
+  const isFinal = error instanceof ApiError && [400, 413, 415].includes(error.status)
+  if (!isFinal) return texts.files.failed
+  const [detail] = error.details
+  const rule = detail?.rule ?? (error.status === 413 ? 'FILE_SIZE' : error.status === 415 ? 'FILE_TYPE' : '')
+  return texts.files.refused[rule] ?? texts.files.unreadable
+}

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import { useForm } from '../fields/context.ts'
+import { texts } from '../texts/words.ts'
+import { Heading, Layout } from './layout.tsx'
+
+/** The page of a window whose session has ended. It shows no answers, and tells whether it still keeps some. */
+export function EndedPage() {
+  const { store } = useForm()
+  const [attempts, setAttempts] = useState(0)
+  const resume = async () => {
+    await store.resume()
+    setAttempts(attempts + 1)
+  }
+  return (
+    <Layout>
+      <Heading title={texts.sessionEnded} of="ended" />
+      {store.hasUnsaved ? (
+        <>
+          <p class="problem" role="alert">
+            {texts.endedUnsaved}
+          </p>
+          <p class="lead">{texts.endedUnsavedHint}</p>
+          <button type="button" onClick={() => void resume()}>
+            {texts.saveNow}
+          </button>
+          <p role="status">{attempts > 0 && texts.notOpenYet}</p>
+        </>
+      ) : (
+        <p class="lead">{texts.sessionEndedHint}</p>
+      )}
+    </Layout>
+  )
+}
