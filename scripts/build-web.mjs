@@ -50,11 +50,18 @@ await build({
 const licences = {
   'libheif-licence.txt': ['libheif-js/libheif-wasm/LICENSE'],
   'licences.txt': [
-    ...['preact/LICENSE', 'uqr/LICENSE', 'pdfjs-dist/LICENSE', 'pdfjs-dist/cmaps/LICENSE'],
-    ...['JBIG2', 'PDFJS_JBIG2', 'OPENJPEG', 'PDFJS_OPENJPEG', 'QCMS', 'PDFJS_QCMS'].map(
-      (name) => `pdfjs-dist/wasm/LICENSE_${name}`,
-    ),
-    ...['FOXIT', 'LIBERATION'].map((name) => `pdfjs-dist/standard_fonts/LICENSE_${name}`),
+    'preact/LICENSE',
+    'uqr/LICENSE',
+    'pdfjs-dist/LICENSE',
+    'pdfjs-dist/cmaps/LICENSE',
+    'pdfjs-dist/standard_fonts/LICENSE_FOXIT',
+    'pdfjs-dist/standard_fonts/LICENSE_LIBERATION',
+    'pdfjs-dist/wasm/LICENSE_JBIG2',
+    'pdfjs-dist/wasm/LICENSE_PDFJS_JBIG2',
+    'pdfjs-dist/wasm/LICENSE_OPENJPEG',
+    'pdfjs-dist/wasm/LICENSE_PDFJS_OPENJPEG',
+    'pdfjs-dist/wasm/LICENSE_QCMS',
+    'pdfjs-dist/wasm/LICENSE_PDFJS_QCMS',
   ],
 }
 for (const [name, files] of Object.entries(licences)) {

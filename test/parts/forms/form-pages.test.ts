@@ -125,7 +125,7 @@ test('every message about an answer has a rule with words in the catalog of the 
     kycData: { ...person, employmentStatus: 'no code!', documents: [{ subtype: long, expirationDate: 'soon' }] },
     kybData: {
       businessInfo: { website: 'no address', formationDate: '1', legalBusinessName: '' },
-      associatedPersons: [{ email: 'nobody', ownershipPercentage: 'half' }],
+      associatedPersons: [{ email: 'no address', ownershipPercentage: 'half' }],
     },
   }
   const inspected = inspectSubmission(body)
@@ -135,7 +135,9 @@ test('every message about an answer has a rule with words in the catalog of the 
   ].map(({ message }) => message)
   const messages = [
     ...problems,
-    ...[postalCodeProblem('DE', 'ABC'), postalCodeProblem('AF', '?'), postalCodeProblem('DE', ' ')],
+    postalCodeProblem('DE', 'ABC'),
+    postalCodeProblem('AF', '?'),
+    postalCodeProblem('DE', ' '),
     regionProblem('US', 'California'),
   ].map(String)
   expect(messages.length).toBeGreaterThan(14)

@@ -23,20 +23,7 @@ export function useKeyboard(page: Page) {
     await tabTo(name)
     await keyboard.type(text)
   }
-  /**
-   * Chooses from the list that has the focus: the first letter brings the first option with it, and the arrow key the
-   * others. Typing the whole name would depend on how fast the keys are handled.
-   */
-  const pick = async (option: string) => {
-    const read = () => page.evaluate<string>(`document.activeElement.selectedOptions[0].textContent.trim()`)
-    const seen = [await read()]
-    const isThere = () => seen.at(-1)?.startsWith(option)
-    for (let key = option.charAt(0); !isThere(); key = 'ArrowDown') {
-      await keyboard.press(key)
-      seen.push(await read())
-      if (seen.at(-1) === seen.at(-2)) expect.fail(`the list has no ${option}, but ${seen.join(', ')}`)
-    }
-  }
+  const pick = (option: string) => pickOption(page, option)
   const choose = async (name: string, option: string) => {
     await tabTo(name)
     await pick(option)
@@ -77,5 +64,19 @@ export function useKeyboard(page: Page) {
       await keyboard.press('Enter')
       await page.getByText('Uploaded', { exact: true }).last().waitFor()
     },
+  }
+}
+
+/**
+ * Chooses from the list that has the focus: the first letter brings the first option with it, and the arrow key the others.
+ * Typing the whole name would depend on how fast the keys are handled.
+ */
+async function pickOption(page: Page, option: string): Promise<void> {
+  const read = () => page.evaluate<string>(`document.activeElement.selectedOptions[0].textContent.trim()`)
+  const seen = [await read()]
+  for (let key = option.charAt(0); !seen.at(-1)?.startsWith(option); key = 'ArrowDown') {
+    await page.keyboard.press(key)
+    seen.push(await read())
+    if (seen.at(-1) === seen.at(-2)) expect.fail(`the list has no ${option}, but ${seen.join(', ')}`)
   }
 }

@@ -30,19 +30,9 @@ export function FileField({ path, id, label, describedBy, isInvalid, name, aroun
   }
   const take = async (chosen: File | undefined, fromPage = 1) => {
     if (!chosen) return
-    // The document keeps its place from now on, whatever else is added before the picture is sent.
+    // The document keeps its place from now on, also when another one is added before the picture is sent.
     ensureTypeOf(store, path)
-    await store.files.begin(path, { at: 'preparing' }, async (task) => {
-      try {
-        const prepared = await prepareFile(chosen, fromPage)
-        if (prepared.isPicture) return { at: 'looking', prepared, chosen, url: URL.createObjectURL(prepared.blob) }
-        return await sendFile(store, task, prepared)
-      } catch (error) {
-        if (error instanceof CannotLoad)
-          return { at: 'failed', message: texts.files.notLoaded, unprepared: { chosen, fromPage } }
-        return { at: 'failed', message: error instanceof CannotUse ? error.message : texts.files.unreadable }
-      }
-    })
+    await store.files.begin(path, { at: 'preparing' }, (task) => takeFile(store, task, chosen, fromPage))
     // A file that is no picture is sent without a look.
     if (!store.files.at(path)) setPreview(undefined)
   }
@@ -93,6 +83,24 @@ type Store = ReturnType<typeof useForm>['store']
 
 const idle: Stage = { at: 'idle' }
 const justBegun: PendingFile = { at: 'uploading', share: 0, isRetrying: false }
+
+/** Prepares a file. A picture then waits for the customer's look; another file is sent. */
+async function takeFile(
+  store: Store,
+  task: FileTask,
+  chosen: File,
+  fromPage: number,
+): Promise<PendingFile | undefined> {
+  try {
+    const prepared = await prepareFile(chosen, fromPage)
+    if (prepared.isPicture) return { at: 'looking', prepared, chosen, url: URL.createObjectURL(prepared.blob) }
+    return await sendFile(store, task, prepared)
+  } catch (error) {
+    if (error instanceof CannotLoad)
+      return { at: 'failed', message: texts.files.notLoaded, unprepared: { chosen, fromPage } }
+    return { at: 'failed', message: error instanceof CannotUse ? error.message : texts.files.unreadable }
+  }
+}
 
 /** Sends a file after the answers that are not saved yet: one of them may set what kind of document it belongs to. */
 async function sendFile(store: Store, task: FileTask, prepared: PreparedFile): Promise<PendingFile | undefined> {

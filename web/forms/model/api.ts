@@ -1,5 +1,5 @@
 import type { TimesLeft } from './closing.ts'
-import type { Catalog, FormState } from './types.ts'
+import type { Catalog, Change, FormState } from './types.ts'
 
 const metaOf = (name: string, page = document) =>
   page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
@@ -72,8 +72,6 @@ function refusalOf(status: number, answer: unknown): ApiError {
   }>
   return new ApiError(status, error, message, details)
 }
-
-export type Change = { field: string; value: unknown }
 
 export type PolledStatus = TimesLeft & { status: string; version: number; revision: number }
 

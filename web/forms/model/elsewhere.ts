@@ -1,4 +1,4 @@
-/** What other devices have changed while this window was open. */
+/** The changes of other devices while this window was open. */
 export class ChangesElsewhere {
   /** How often another device changed the answers. */
   count = 0

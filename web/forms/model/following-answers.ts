@@ -1,5 +1,5 @@
-import type { Change } from './api.ts'
 import { read, readText } from './paths.ts'
+import type { Change } from './types.ts'
 
 /**
  * The answers that another one changes. Another country empties the region and the postal code of its address. The

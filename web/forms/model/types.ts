@@ -10,6 +10,8 @@ export type Problem = {
 }
 /** `issue`: absent for those about which the customer can only contact support. `about`: the field that it names. */
 export type Correction = { issue?: string; about?: string; opens: string[]; isForSupport: boolean; needsFile: boolean }
+/** A new answer; null or undefined empties the field, or removes an item from its list. */
+export type Change = { field: string; value: unknown }
 export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean }
 
 export type FormState = {

@@ -1,5 +1,5 @@
-import type { Change } from './api.ts'
 import { write } from './paths.ts'
+import type { Change } from './types.ts'
 
 /** Changes that are sent together, and the page that the customer was on. */
 export type Batch = { changes: readonly Change[]; page: string | undefined }

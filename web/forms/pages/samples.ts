@@ -1,5 +1,5 @@
 import { uploadFile } from '../files/upload.ts'
-import { documentPath, listAt } from '../model/paths.ts'
+import { documentPath, listAt, readText } from '../model/paths.ts'
 import type { FormStore } from '../model/store.ts'
 import { nameOf } from '../texts/words.ts'
 
@@ -38,7 +38,10 @@ const business = {
 /** Fills the whole form with data that the sandbox approves. A name that is there stays. */
 export async function fillWithSamples(store: FormStore): Promise<void> {
   const set = (path: string, answers: object) => {
-    for (const [name, value] of Object.entries(answers)) store.set(`${path}.${name}`, value)
+    for (const [name, value] of Object.entries(answers)) {
+      const field = `${path}.${name}`
+      if (!/Name$/.test(name) || readText(store.state.values, field) === '') store.set(field, value)
+    }
   }
   if (store.state.customerType === 'BUSINESS') {
     set('kybData', business)

@@ -1,7 +1,7 @@
 const otherName =
   'Please check “{field}”: it differs from the name that we were given for you. Correct it if it is wrong.'
 
-/** What an issue asks the customer for, by its code. */
+/** The words for issues, by their code: what the customer is asked for. */
 export const issues = {
   DOCUMENT_MISSING_BACK: 'Please upload a picture of the back of the ID as well.',
   DOCUMENT_MISSING_FRONT: 'Please upload a picture of the front of the ID as well.',

@@ -1,4 +1,4 @@
-/** What is wrong with an answer, in English. {field} is the label, {demand} what the rule demands. */
+/** The words for answers that break a rule, in English. {field} is the label, {demand} what the rule demands. */
 export const problems = {
   /** Where the field tells more than the rule. */
   byName: {
@@ -32,7 +32,7 @@ export const problems = {
     'One person has to control the business, for example as its director: edit that person, and answer Yes there',
 }
 
-/** Why a file was refused, and what to do, by the rule that it breaks. */
+/** The words for refused files, by the rule that they break: why, and what to do. */
 export const refusedFiles = {
   FILE_SIZE: 'The file is too small or too large: it must have 100 KB to 10 MB. Choose another one.',
   FILE_TYPE: 'This kind of file cannot be used. Choose a photo (JPG, PNG, HEIC, WebP) or a PDF.',
