@@ -98,6 +98,26 @@ test('a refill takes a new document with its type, at its place', async () => {
   expect((await saveAnswers(form, { 'kycData.documents[0].type': 'PROOF_OF_ADDRESS' })).status).toBe(400)
 })
 
+test('a refill takes a new identity document and a new proof of address, each at its own place', async () => {
+  const customer = await createCustomer(api)
+  await patchCustomer(api, customer, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } })
+  const issues = ['ADDRESS_DOCUMENT_MISSING_NAME', 'NO_FACE_PORTRAIT']
+  const path = `/sandbox/customers/${customer.customerId}/verification`
+  expect((await api.post(path, { outcome: 'NEEDS_INFO', issues })).status).toBe(200)
+  const form = await openFormClient(customer.verificationLink ?? '')
+  const { corrections = [] } = (await form.call('GET', 'state')).body
+  const opened = new Set(corrections.flatMap(({ opens }) => opens))
+  const pictures = [...opened].filter((field) => /(?:front|proof).*Image$/.test(field)).toSorted()
+  expect(pictures).toEqual([frontImage, 'kycData.documents[1].proofOfAddressImage'])
+  await saveAnswers(form, {
+    'kycData.documents[0].type': 'GOVERNMENT_ID',
+    'kycData.documents[1].type': 'PROOF_OF_ADDRESS',
+  })
+  for (const field of pictures) expect([field, (await form.upload(field, photo)).status]).toEqual([field, 200])
+  const { files } = (await form.call('GET', 'state')).body
+  expect(Object.keys(files).toSorted()).toEqual(pictures)
+})
+
 function answersOf(answers: Record<string, unknown>) {
   return Object.fromEntries(Object.entries(answers).map(([field, value]) => [field.split('.').at(-1), value]))
 }

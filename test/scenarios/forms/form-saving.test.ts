@@ -34,14 +34,14 @@ test.each([
   for (const [at, formPage] of pages.entries()) {
     await heading(page, formPage.title)
     await formPage.fill(page)
-    await page.getByText('All answers saved').waitFor()
+    await page.locator('.save.saved').waitFor()
     await page.context().close()
     page = (await visit(verificationLink)).page
     await heading(page, formPage.title)
     await leavePage(page, formPage)
     await heading(page, pages[at + 1]?.title ?? 'Check your answers')
   }
-  await page.getByText('All answers saved').waitFor()
+  await page.locator('.save.saved').waitFor()
   await page.context().close()
   page = (await visit(verificationLink)).page
   await heading(page, 'Check your answers')

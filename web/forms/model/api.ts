@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Tells whether the session has ended, or this browser has another one. */
+export function isOver(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.status === 403)
+}
+
 const longestSilenceMs = 60_000
 
 /** Ends every request that is on its way. */

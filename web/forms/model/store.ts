@@ -1,4 +1,4 @@
-import { ApiError, api } from './api.ts'
+import { ApiError, api, isOver } from './api.ts'
 import { type Closing, readClosing } from './closing.ts'
 import { ChangesElsewhere } from './elsewhere.ts'
 import { answersThatFollow } from './following-answers.ts'
@@ -184,6 +184,8 @@ export class FormStore {
     const { status = 0, code = '', details = [] } = error instanceof ApiError ? error : {}
     const session = isOver(error) ? await this.#renew() : undefined
     if (session === 'ended') return false
+    // The next success forgets it. A page that is refused all the same says that it is not saved.
+    if (session === 'renewed') this.#failures += 1
     // A form that is locked takes no more answers, and a refused answer would be refused each time.
     if (code === 'PATCH_NOT_ALLOWED') this.#unsaved.drop(() => true)
     else if (status === 400) this.#refuse(details.map(({ field }) => field))
@@ -246,9 +248,12 @@ export class FormStore {
     await this.flush()
     if (this.isEnded) return true
     if (this.saveStatus !== 'saved') return false
-    const error = await api.leave().catch((reason: unknown) => reason)
+    const tryToLeave = () => api.leave().catch((reason: unknown) => reason)
+    let error = await tryToLeave()
+    // The link was opened again: it is that session which ends.
+    if (isOver(error) && (await api.renew()) === 'renewed') error = await tryToLeave()
     if (error !== undefined && !isOver(error)) return false
-    tellWindows('left')
+    if (error === undefined) tellWindows('left')
     this.files.dropAll()
     this.#end()
     return true
@@ -283,11 +288,6 @@ export class FormStore {
       if (isOver(error)) await this.#renew()
     }
   }
-}
-
-/** The session has ended, or this browser has another one. */
-function isOver(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 401 || error.status === 403)
 }
 
 function isInList(field: string): boolean {

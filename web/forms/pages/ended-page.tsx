@@ -20,9 +20,11 @@ export function EndedPage() {
             {texts.endedUnsaved}
           </p>
           <p class="lead">{texts.endedUnsavedHint}</p>
-          <button type="button" onClick={() => void resume()}>
-            {texts.saveNow}
-          </button>
+          <div class="actions">
+            <button type="button" onClick={() => void resume()}>
+              {texts.saveNow}
+            </button>
+          </div>
           <p role="status">{attempts > 0 && texts.notOpenYet}</p>
         </>
       ) : (
