@@ -60,7 +60,7 @@ const commands: Record<string, Command> = {
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log, args) => {
-    const { runVerify, runVerifyBanks, runVerifyChains } = await import('./commands/verify.ts')
+    const { runVerify, runVerifyBanks, runVerifyChains } = await import('./commands/reconciliation/verify.ts')
     if (args.join(' ') === '--chains') return runVerifyChains(config, log, print)
     const [which, option, date] = args
     const isDated = args.length === 1 || (args.length === 3 && option === '--date')
@@ -91,6 +91,11 @@ const commands: Record<string, Command> = {
     const { findTreasuryCommand } = await import('./commands/treasury.ts')
     const run = findTreasuryCommand(args)
     return run ? run(config, log, print) : usage(`svc treasury ${args.join(' ')}`)
+  },
+  statements: async (config, log, args) => {
+    const { findStatementCommand } = await import('./commands/reconciliation/statements.ts')
+    const run = findStatementCommand(args)
+    return run ? run(config, log, process.stdout) : usage(`svc statements ${args.join(' ')}`)
   },
   watchlist: async (config, log, args) => {
     const { findWatchlistCommand } = await import('./commands/watchlist.ts')
@@ -178,6 +183,7 @@ const commandsWithArguments = [
   'networks',
   'bank-files',
   'treasury',
+  'statements',
   'customers',
   'watchlist',
 ]
@@ -195,10 +201,9 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   // Short-lived commands print their result, so they log warnings and errors only.
   const isLongLived = ['dev', 'serve', 'worker', 'signer', 'chains'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
-  const log = createLogger(
-    level,
-    ['dev', 'signer', 'chains'].includes(name) && process.stdout.isTTY ? shortLines : undefined,
-  )
+  const isForPeople = ['dev', 'signer', 'chains'].includes(name) && process.stdout.isTTY
+  // The standard output of an export is the export alone.
+  const log = createLogger(level, name === 'statements' ? process.stderr : isForPeople ? shortLines : undefined)
   // During the start nothing needs draining: an orderly exit stops the embedded database too.
   const hasParent = process.connected
   const giveUp = () => process.exit(130)

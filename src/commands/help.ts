@@ -40,6 +40,8 @@ export const help = `svc ${packageVersion()}
   svc verify --chains      compare every wallet, treasury and relayer with the ledger now, and keep the result
   svc verify --banks [--date yyyy-mm-dd]
                            compare every bank account with the ledger at the end of a day, and name each difference
+  svc statements export account --date yyyy-mm-dd --format csv|camt053 [--output file]
+                           write the ledger's own statement of a bank account for a day that has ended
   svc payouts resume --reason text [--force]
                            resume halted payouts
   svc payouts list --stuck | --contradicted

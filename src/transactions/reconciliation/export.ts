@@ -24,27 +24,28 @@ export type StatementExports = ReturnType<typeof createStatementExportService>
 const pageSize = 2_000
 const start: store.LinePlace = { postingId: '00000000-0000-0000-0000-000000000000', entryNumber: 0 }
 
+export type StatementFormat = 'CSV' | 'CAMT053'
+
 /** Writes the ledger's own statements of bank accounts, page by page, so that a day of any size needs little memory. */
 export function createStatementExportService(deps: ExportDeps) {
+  const write = async (bankAccountId: string, date: string, format: StatementFormat): Promise<Readable> => {
+    const account = (await deps.listAccounts()).find((each) => each.bankAccountId === bankAccountId)
+    if (!account) throw notFound()
+    const { statement, lines } = await openStatement(deps, account, date)
+    return Readable.from(
+      format === 'CSV' ? gather(writeCsv(statement, lines)) : deps.writeStatement(statement, entries(statement, lines)),
+      { objectMode: false },
+    )
+  }
   return {
     /** Writes the statement of an account for a day that has ended. */
-    export: async (
-      caller: Caller,
-      bankAccountId: string,
-      date: string,
-      format: 'CSV' | 'CAMT053',
-    ): Promise<Readable> => {
+    export: (caller: Caller, bankAccountId: string, date: string, format: StatementFormat): Promise<Readable> => {
       const isAllowed = deps.isSandbox || caller.organizationIds.includes(platformOrganizationId)
-      const account = (await deps.listAccounts()).find((each) => each.bankAccountId === bankAccountId)
-      if (!isAllowed || !account) throw notFound()
-      const { statement, lines } = await openStatement(deps, account, date)
-      return Readable.from(
-        format === 'CSV'
-          ? gather(writeCsv(statement, lines))
-          : deps.writeStatement(statement, entries(statement, lines)),
-        { objectMode: false },
-      )
+      return isAllowed ? write(bankAccountId, date, format) : Promise.reject(notFound())
     },
+
+    /** Does the same for the operator of the deployment. */
+    exportByCommand: write,
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeReport } from '../../../src/commands/verify.ts'
+import { describeReport } from '../../../src/commands/reconciliation/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
 import { startPaying } from '../../support/chains/paying-world.ts'

@@ -1,10 +1,15 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readIncoming } from '../../../src/adapters/bank/read.ts'
+import { findStatementCommand } from '../../../src/commands/reconciliation/statements.ts'
 import type { IncomingRecord } from '../../../src/transactions/bank-files/formats.ts'
 import { entry, euroAccount, waitUntilRead } from '../../support/bank/bank-desk.ts'
 import { startSepaPayments } from '../../support/bank/sepa-payments.ts'
 import { advance, waitForTransaction } from '../../support/money/transactions.ts'
 import { accountOn, openItemsOf, settleAll, today } from '../../support/reconciliation/reading.ts'
+import { runSvc } from '../../support/runner/process.ts'
 
 /** The ledger's own statement, delivered as if a bank had written it. The bank itself sends notifications alone. */
 const { desk, api, pay, reads } = await startSepaPayments()
@@ -76,6 +81,25 @@ test('the CSV leads from the opening balance to the closing balance, line by lin
   // Charges have a line of their own.
   expect(lines).toHaveLength(8)
   expect([sum, lines.at(-1)?.[7]]).toEqual([units(closing?.[7]), closing?.[7]])
+})
+
+test('svc statements export writes the same to standard output, and a whole file only', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-statements-'))
+  const run = (...args: string[]) =>
+    runSvc(api, ['statements', ...args], { SVC_SANDBOX_BANK: 'files', SVC_BANK_DIR: desk.settings.SVC_BANK_DIR ?? '' })
+  const dayOf = (format: string) => ['export', 'eur-main', '--date', day, '--format', format]
+  const [csv, xml] = [(await exportDay('csv')).body, (await exportDay('xml')).body]
+  expect(await run(...dayOf('csv'))).toEqual({ code: 0, output: csv })
+  const file = path.join(folder, 'eur-main.xml')
+  expect(await run(...dayOf('camt053'), '--output', file)).toEqual({ code: 0, output: '' })
+  expect(await readFile(file, 'utf8')).toBe(xml)
+  expect((await run('export', 'nowhere', '--date', day, '--format', 'csv', '--output', `${file}2`)).code).toBe(1)
+  expect((await run(...dayOf('csv'), '--output', file)).code).toBe(1)
+  expect(await readFile(file, 'utf8')).toBe(xml)
+  expect(await readdir(folder)).toEqual(['eur-main.xml'])
+  expect(() => findStatementCommand(dayOf('pdf'))).toThrow('--format must be csv or camt053.')
+  expect(() => findStatementCommand(['export', 'eur-main', '--format', 'csv'])).toThrow('--date is missing.')
+  expect(findStatementCommand(['list'])).toBeUndefined()
 })
 
 test('only ended days of known accounts are exported', async () => {

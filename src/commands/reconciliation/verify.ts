@@ -1,13 +1,13 @@
-import type { App } from '../app.ts'
-import type { Difference } from '../chains/reconciliation/difference.ts'
-import type { NetworkReport } from '../chains/reconciliation/reconcile.ts'
-import type { Config } from '../config.ts'
-import type { Logger } from '../http/log.ts'
-import { formatAmount } from '../lib/money.ts'
-import { type Item, isAged } from '../transactions/reconciliation/reconciliation.ts'
-import type { ReconciledAccount, ReconciledNetwork } from '../transactions/reconciliation/service.ts'
-import { decimalsOf } from '../transactions/reconciliation/wire.ts'
-import { type Print, withApp } from './tools.ts'
+import type { App } from '../../app.ts'
+import type { Difference } from '../../chains/reconciliation/difference.ts'
+import type { NetworkReport } from '../../chains/reconciliation/reconcile.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../http/log.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { type Item, isAged } from '../../transactions/reconciliation/reconciliation.ts'
+import type { ReconciledAccount, ReconciledNetwork } from '../../transactions/reconciliation/service.ts'
+import { decimalsOf } from '../../transactions/reconciliation/wire.ts'
+import { type Print, withApp } from '../tools.ts'
 
 const shownStates = { OK: 'ok         ', VIOLATED: 'VIOLATED   ', NOT_CHECKED: 'NOT CHECKED' } as const
 
