@@ -366,6 +366,16 @@ create table svc.fee_receivers (
 );
 grant select, insert, update (customer_id, set_at) on svc.fee_receivers to svc_app;
 
+-- The accounts that a receiver had when it was named last, with the version of their coordinates: a later account, and later
+-- coordinates of the same account, receive no fees.
+create table svc.fee_accounts (
+  organization_id uuid not null,
+  payment_account_id uuid not null,
+  details_version integer not null,
+  primary key (organization_id, payment_account_id)
+);
+grant select, insert, update (details_version) on svc.fee_accounts to svc_app;
+
 -- The returned funds that a transaction converts, by their cause. They sum to its source amount. They are taken unless
 -- the reserve of the transaction was released.
 create table svc.conversion_parts (

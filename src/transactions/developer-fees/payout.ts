@@ -10,14 +10,15 @@ import { parseAmount } from '../../lib/money.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { checkLimits } from '../../quotes/pricing.ts'
 import { requirePosted } from '../change.ts'
+import { oweDisbursement } from '../disbursements/obligation.ts'
 import { referenceFor } from '../disbursements/settlement.ts'
-import { findDisbursement, insertDisbursement } from '../disbursements/store.ts'
+import { findDisbursement } from '../disbursements/store.ts'
 import { presentDisbursement } from '../disbursements/wire.ts'
-import { insertPayout } from '../payouts/store.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount } from '../refunds/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import { isRejected } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
+import { takeDeveloperFees } from '../treasury/liquidity-store.ts'
 import * as store from './store.ts'
 
 export type FeeReceiver = store.FeeReceiver
@@ -73,6 +74,8 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
     create: async (tx: Tx, caller: Caller, prepared: PreparedFeePayout) => {
       const { organizationId, customerId, asset } = prepared
       await store.lockReceiver(tx, organizationId)
+      // Locks the account: the payout gets the coordinates that are approved.
+      await requireRefundAccount(tx, prepared, asset, prepared.to.paymentAccountId)
       const payee = await store.findPayee(tx, [organizationId], prepared.to.paymentAccountId)
       if (payee?.customerId !== customerId || !payee.isApproved) throw notTheReceiver()
       await requireActive(tx, prepared)
@@ -152,40 +155,36 @@ function readAmount(text: string | undefined, asset: Asset): bigint | undefined 
 async function reserveAndOwe({ ledger }: FeePayoutDeps, tx: Tx, prepared: PreparedFeePayout): Promise<string> {
   const { organizationId, customerId, asset, amount, holding, to } = prepared
   const disbursementId = newId()
-  await requireRefundAccount(tx, prepared, asset, to.paymentAccountId)
   const paid = payDeveloperFees({ asset, amount, customerId })
   const reference = (step: 'fees' | 'reserve') => referenceFor({ payoutId: disbursementId }, step)
   requirePosted(await ledger.post(tx, [{ organizationId, reference: reference('fees'), ...paid }]))
   const account = returnedFundsOf(customerId, asset)
   const [reserved] = await ledger.reserve(tx, [{ organizationId, reference: reference('reserve'), account, amount }])
   if (reserved?.outcome !== 'RESERVED') throw new Error('developer fees could not be reserved after their posting')
-  await insertPayout(tx, {
-    organizationId,
-    payoutId: disbursementId,
-    transactionId: null,
-    depositId: null,
-    customerId,
-    purpose: 'DISBURSEMENT',
-    method: to.method,
-    asset,
-    amount,
-    paymentAccountId: to.paymentAccountId,
-    fromWalletId: null,
-    heldAt: holding,
-  })
   const sourceAccountId = await store.findFeeAccount(tx, organizationId, asset)
   if (!sourceAccountId) throw new Error(`organization ${organizationId} has no account of developer fees in ${asset}`)
-  const source = 'DEVELOPER_FEES'
-  await insertDisbursement(tx, { organizationId, disbursementId, customerId, source, sourceAccountId, parts: [] })
-  if (!(await store.takeCollected(tx, organizationId, prepared, amount))) throw tooLittle()
+  await oweDisbursement(tx, {
+    organizationId,
+    disbursementId,
+    customerId,
+    source: 'DEVELOPER_FEES',
+    sourceAccountId,
+    parts: [],
+    asset,
+    amount,
+    to,
+    heldAt: holding,
+    fromWalletId: null,
+  })
+  if (!(await takeDeveloperFees(tx, prepared, amount))) throw tooLittle()
   return disbursementId
 }
 
 function notTheReceiver(): Refusal {
   return new Refusal(
     'CONFLICT',
-    'Developer fees are paid only to own accounts of the customer that stands for the organization, registered before ' +
-      'PUT /developer-fees/receiver named it: name it again to approve newer accounts',
+    'Developer fees are paid only to own accounts of the customer that stands for the organization, with the coordinates ' +
+      'that they had when PUT /developer-fees/receiver named it: name it again to approve newer ones',
   )
 }
 

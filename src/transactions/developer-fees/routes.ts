@@ -26,8 +26,8 @@ export function developerFeeRoutes(developerFees: DeveloperFeeService): Route[] 
       summary: 'Name the customer that receives developer fees',
       description:
         'The customer that stands for its organization: an ACTIVE BUSINESS, verified like every other. Developer fees ' +
-        'are paid to the accounts that it has by now, and to no others: name it again to approve newer ones. It replaces ' +
-        'the one named before.',
+        'are paid to the accounts that it has by now, and to no others: name it again to approve newer ones, and ' +
+        'coordinates that a bank has corrected since. It replaces the one named before.',
       body: SetFeeReceiverBody,
       refusals: ['NOT_FOUND', 'CONFLICT', 'CUSTOMER_NOT_ACTIVE'],
       answer: { status: 200, description: 'The receiver', schema: FeeReceiverAnswer },

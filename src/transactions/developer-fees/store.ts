@@ -4,11 +4,17 @@ import type { Queryable, Tx } from '../../db/database.ts'
 /** The customer that stands for an organization: its accounts receive the developer fees of the organization. */
 export type FeeReceiver = { organizationId: string; customerId: string }
 
+/** Names the receiver, and approves the accounts that it has by now, with the coordinates that they have by now. */
 export async function setReceiver(tx: Tx, { organizationId, customerId }: FeeReceiver): Promise<void> {
   await tx.query({
     name: 'set fee receiver',
-    text: `insert into svc.fee_receivers (organization_id, customer_id, set_at) values ($1, $2, svc.now())
-               on conflict (organization_id) do update set customer_id = excluded.customer_id, set_at = excluded.set_at`,
+    text: `with receiver as (
+             insert into svc.fee_receivers (organization_id, customer_id, set_at) values ($1, $2, svc.now())
+                 on conflict (organization_id) do update set customer_id = excluded.customer_id, set_at = excluded.set_at)
+           insert into svc.fee_accounts (organization_id, payment_account_id, details_version)
+           select organization_id, payment_account_id, details_version from svc.payment_accounts
+            where organization_id = $1 and customer_id = $2 and created_at is not null
+               on conflict (organization_id, payment_account_id) do update set details_version = excluded.details_version`,
     values: [organizationId, customerId],
   })
 }
@@ -31,23 +37,26 @@ export async function lockReceiver(tx: Tx, organizationId: string): Promise<void
   })
 }
 
+type Payee = FeeReceiver & { isApproved: boolean }
+
 /**
- * Finds the customer of an account, and whether the account may receive fees: it is the receiver's own, and existed when
- * the receiver was named last.
+ * Finds the customer of an account, and whether the account may receive fees: it is the receiver's own, and had its present
+ * coordinates when the receiver was named last.
  */
 export async function findPayee(
   database: Queryable,
   organizationIds: readonly string[],
   paymentAccountId: string,
-): Promise<(FeeReceiver & { isApproved: boolean }) | undefined> {
-  const [found] = await database.query<FeeReceiver & { isApproved: boolean }>({
+): Promise<Payee | undefined> {
+  const [found] = await database.query<Payee>({
     name: 'find payee of developer fees',
     text: `select organization_id as "organizationId", customer_id as "customerId",
                   not is_third_party and exists (
-                    select from svc.fee_receivers as receiver
+                    select from svc.fee_receivers as receiver join svc.fee_accounts as approved using (organization_id)
                      where receiver.organization_id = account.organization_id
                        and receiver.customer_id = account.customer_id
-                       and receiver.set_at >= account.created_at) as "isApproved"
+                       and approved.payment_account_id = account.payment_account_id
+                       and approved.details_version = account.details_version) as "isApproved"
              from svc.payment_accounts as account
             where organization_id = any($1) and payment_account_id = $2`,
     values: [organizationIds, paymentAccountId],
@@ -65,22 +74,6 @@ export function readCollected(database: Queryable, organizationId: string): Prom
             where organization_id = $1 and developer_fees > 0 order by asset, developer_fees desc, holding`,
     values: [organizationId],
   })
-}
-
-/** Takes collected fees. False when another payout has taken them: the condition is checked under the row's lock. */
-export async function takeCollected(
-  tx: Tx,
-  organizationId: string,
-  { asset, holding }: Pick<CollectedFees, 'asset' | 'holding'>,
-  amount: bigint,
-): Promise<boolean> {
-  const taken = await tx.query({
-    name: 'take collected developer fees',
-    text: `update svc.liquidity set developer_fees = developer_fees - $4
-            where organization_id = $1 and holding = $2 and asset = $3 and developer_fees >= $4 returning holding`,
-    values: [organizationId, holding, asset, amount],
-  })
-  return taken.length > 0
 }
 
 /** Finds the ledger account of an organization's fees in an asset. */

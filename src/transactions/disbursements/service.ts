@@ -13,7 +13,6 @@ import type { PageRequest, Pages } from '../../lib/pages.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import type { DepositPresentation } from '../deposits/change.ts'
 import { payoutMoves } from '../payouts/payout.ts'
-import { insertPayout } from '../payouts/store.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount } from '../refunds/refund-account.ts'
 import { readReturnedFunds } from '../refunds/returned-funds-store.ts'
 import { requireReviewer, reviewStillOpen } from '../resolutions/transactions.ts'
@@ -22,6 +21,7 @@ import { type CustomerEligibility, isRejected } from '../screening/eligibility.t
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { type ChosenParts, chooseParts } from './disbursement.ts'
+import { oweDisbursement } from './obligation.ts'
 import { lockCauses, lockCausesOf, referenceFor, releaseDisbursement, showOnCauses } from './settlement.ts'
 import * as store from './store.ts'
 import { presentDisbursement, presentReturnedFunds } from './wire.ts'
@@ -204,28 +204,19 @@ async function reserveAndOwe(
     ...prepared,
     disbursementId,
   })
-  await insertPayout(tx, {
-    organizationId,
-    payoutId: disbursementId,
-    transactionId: null,
-    depositId: null,
-    customerId,
-    purpose: 'DISBURSEMENT',
-    method: to.method,
-    asset,
-    amount: chosen.amount,
-    paymentAccountId: to.paymentAccountId,
-    fromWalletId: chosen.walletId,
-    heldAt: chosen.heldAt,
-    isReleased,
-  })
-  await store.insertDisbursement(tx, {
+  await oweDisbursement(tx, {
     organizationId,
     disbursementId,
     customerId,
     source: source.source,
     sourceAccountId: source.accountId,
     parts: chosen.parts,
+    asset,
+    amount: chosen.amount,
+    to,
+    heldAt: chosen.heldAt,
+    fromWalletId: chosen.walletId,
+    isReleased,
   })
   await showOnCauses(tx, causes, 'OWED', { disbursementId, amount: String(chosen.amount) })
   return disbursementId

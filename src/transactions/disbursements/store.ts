@@ -39,7 +39,7 @@ export async function findSourceAccount(
   return found
 }
 
-type NewDisbursement = Pick<
+export type NewDisbursement = Pick<
   Disbursement,
   'organizationId' | 'disbursementId' | 'customerId' | 'source' | 'sourceAccountId'
 > & { parts: readonly DisbursementPart[] }

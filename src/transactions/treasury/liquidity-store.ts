@@ -81,6 +81,21 @@ export async function moveLiquidity(tx: Tx, { from, to, amount, received }: Liqu
   return true
 }
 
+/** Takes collected developer fees. False when another payout has taken them: the row's lock guards the condition. */
+export async function takeDeveloperFees(
+  tx: Tx,
+  { organizationId, holding, asset }: LiquidityKey,
+  amount: bigint,
+): Promise<boolean> {
+  const taken = await tx.query({
+    name: 'take collected developer fees',
+    text: `update svc.liquidity set developer_fees = developer_fees - $4
+            where organization_id = $1 and holding = $2 and asset = $3 and developer_fees >= $4 returning holding`,
+    values: [organizationId, holding, asset, amount],
+  })
+  return taken.length > 0
+}
+
 /** Takes back costs that a bank or network refunded; false when fewer were charged at the holding. */
 export async function refundCosts(
   tx: Tx,

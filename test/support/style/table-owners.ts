@@ -83,6 +83,7 @@ export const tables: Readonly<Record<string, Table>> = {
   disbursements:          { owner: 'transactions', isAppendOnly: true },
   disbursement_parts:     { owner: 'transactions', isAppendOnly: true },
   fee_receivers:          { owner: 'transactions' },
+  fee_accounts:           { owner: 'transactions' },
   conversion_parts:       { owner: 'transactions', isAppendOnly: true },
   liquidity:              { owner: 'transactions' },
   treasury_proposals:     { owner: 'transactions' },
