@@ -1,6 +1,6 @@
 import { type Database, describeFailure, type Queryable } from './database.ts'
 import { claimWork, type Due, type Job, requireFence, type WorkTable, whileLeased } from './work.ts'
-import { allDue, anyDue, literal } from './workers/due.ts'
+import { allDue, anyDue, isDue, literal } from './workers/due.ts'
 
 /** Work that one worker of the deployment repeats at an interval, however many workers there are. */
 export type Duty = {
@@ -43,11 +43,15 @@ export async function dutiesJob(database: Database, list: readonly Duty[], lease
   await insertDuties(database, names)
   // Only known names: during an upgrade an old worker must not claim a duty of the new version.
   const only = { column: 'duty', values: names }
+  const due = anyDue(...list.map(dueOf))
+  const areConditional = list.every((each) => each.due !== undefined)
   return {
     name: 'duties',
     isUpkeep: true,
-    due: anyDue(...list.map(dueOf)),
+    due,
     runBatch: async () => {
+      // A duty that continues is due by time at once, also after its last piece of work.
+      if (areConditional && !(await isDue(database, due))) return 0
       const [claimed] = await claimWork<{ duty: string }>(database, dutiesTable, { limit: 1, leaseMs, only })
       const duty = list.find((each) => each.name === claimed?.duty)
       if (!claimed || !duty) return 0

@@ -225,3 +225,21 @@ test('a duty that fails waits for its interval, keeps its error, and blocks no o
   const kept = { failure: 'the statement took too long', failed: true, finished_at: null, lease_until: null }
   expect(row).toEqual({ ...kept, isLater: true })
 })
+
+test('a duty that continues without a pause rests while its condition does not hold', async () => {
+  const { database } = await makeParcels(2)
+  let runs = 0
+  const run = async () => {
+    runs += 1
+    await database.query({ text: 'update svc.parcels set due_at = null where parcel = $1', values: [runs] })
+  }
+  const job = await dutiesJob(
+    database,
+    [{ name: 'send parcels', everyMs: 3_600_000, due: dueIn(parcels), run, pauseMs: () => 0 }],
+    30_000,
+  )
+  expect([await job.runBatch(), await job.runBatch(), await job.runBatch()]).toEqual([1, 1, 0])
+  expect(runs).toBe(2)
+  await database.query({ text: 'update svc.parcels set due_at = svc.now() where parcel = 2' })
+  expect(await job.runBatch()).toBe(1)
+})
