@@ -64,6 +64,8 @@ export async function startPayingService(network: Network) {
 }
 
 const leaseMs = 30_000
+/** The time in which a worker that was started runs every job once. */
+const settleMs = 1_500
 
 /** A customer whose wallet on this network holds tokens, and a wallet outside that it pays. */
 export async function openPayer({ app, chains, calls, baseUrl }: PayingService, network: Network, outside: string) {
@@ -119,6 +121,10 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
     })
     return open.length > 0
   }
+  const setDue = (from: string) =>
+    app.database.query({
+      text: `update svc.payouts set due_at = svc.now() + ${from} where status = 'WAITING' and purpose = 'PAYOUT'`,
+    })
   return {
     /** Commits the obligations of transactions that pay a token each. No job that pays runs meanwhile. */
     oweMany: async (wanted: number): Promise<void> => {
@@ -132,11 +138,19 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
       while ((await count('WAITING')) < wanted) await setTimeout(20)
       await worker.stop()
     },
-    /** Runs a worker until so many payouts are final in the database; answers the seconds that it took. */
+    /**
+     * Makes so many obligations due for a worker that runs, as in production, and waits until all are final in the
+     * database; answers the seconds that it took.
+     */
     payAll: async (owed: number): Promise<number> => {
       const wanted = (await count('CONFIRMED')) + owed
-      const started = performance.now()
+      await setDue("interval '1 hour'")
       const worker = await app.startWorker()
+      await setTimeout(settleMs)
+      await setDue("interval '0'")
+      const started = performance.now()
+      // In production the worker that has committed obligations is awake.
+      worker.wake()
       while (await hasOpen()) await setTimeout(20)
       const seconds = (performance.now() - started) / 1_000
       await worker.stop()

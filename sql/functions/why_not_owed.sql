@@ -14,8 +14,6 @@ begin
    where organization_id = payout.organization_id and payment_account_id = payout.payment_account_id;
   select customer_id, status, source_asset, source_method, received_amount into transaction from svc.transactions
    where organization_id = payout.organization_id and transaction_id = payout.transaction_id;
-  select customer_id, status, asset, amount, applied_amount, held_at into deposit from svc.deposits
-   where organization_id = payout.organization_id and deposit_id = payout.deposit_id;
 
   if account.customer_id is distinct from payout.customer_id then
     return 'its account does not belong to its customer';
@@ -68,6 +66,8 @@ begin
       return 'the ledger holds less for its transaction';
     end if;
   when 'RETURN' then
+    select customer_id, status, asset, amount, applied_amount, held_at into deposit from svc.deposits
+     where organization_id = payout.organization_id and deposit_id = payout.deposit_id;
     if deposit.customer_id is distinct from payout.customer_id then
       return 'its deposit does not belong to its customer';
     elsif deposit.status not in ('RETURNING', 'APPLIED') then

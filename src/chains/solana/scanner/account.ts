@@ -105,16 +105,15 @@ function timeOf({ time }: SolanaTransaction): Date | null {
 }
 
 /**
- * Finds what a transaction brought to an owner of ours beside its token accounts: tokens of another mint or program,
- * such as one that copies a name, and tokens in an account that is not the one that follows from owner and mint.
+ * Finds the tokens that a transaction brought to an owner of ours. In accounts that are not watched, these are tokens of
+ * another mint or program, such as one that copies a name, or tokens in an account that does not follow from owner and mint.
  */
-export function foreignChanges(
+export function creditsOf(
   { owner }: Pick<WatchedAccount, 'owner'>,
-  isWatched: (account: string) => boolean,
   { balances, error }: SolanaTransaction,
 ): BalanceChange[] {
   if (error !== null) return []
-  return balances.filter((each) => each.owner === owner && each.after > each.before && !isWatched(each.account))
+  return balances.filter((each) => each.owner === owner && each.after > each.before)
 }
 
 export function oddityOf(

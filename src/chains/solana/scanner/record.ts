@@ -6,7 +6,7 @@ import type { DepositService } from '../../../transactions/deposits/service.ts'
 import type { Oddity } from '../../scanner/scan.ts'
 import { insertOddity } from '../../scanner/store.ts'
 import type { SolanaTransaction } from '../node.ts'
-import { foreignChanges, oddityOf, sendersIn, sightingOf, signatureIn, type WatchedAccount } from './account.ts'
+import { creditsOf, oddityOf, sendersIn, sightingOf, signatureIn, type WatchedAccount } from './account.ts'
 import { changeOf } from './balances.ts'
 import type { AccountNews } from './read.ts'
 import * as store from './store.ts'
@@ -103,7 +103,7 @@ function coinsIn({ account, owner, receiver }: WatchedAccount, transaction: Sola
   return [oddityOf('NATIVE_COINS', transaction, { account, mint: programs.system, owner, value })]
 }
 
-/** Finds transfers to an address of ours that are no deposit, except our own. */
+/** Finds transfers to an address of ours that are no deposit, except our own. Tokens that only left need no question. */
 async function findOddities(
   deps: RecordDeps,
   tx: Tx,
@@ -113,18 +113,30 @@ async function findOddities(
   if (transaction.error !== null) return []
   const { asset, owner, account, receiver } = watched
   const mint = asset === null ? undefined : deps.mints.get(asset)
-  const known = new Set((await store.readAccounts(tx, transaction.accounts)).map((each) => each.account))
-  const foreign = foreignChanges(watched, (each) => known.has(each), transaction).map(
-    ({ account: at, mint: of, before, after }) =>
-      oddityOf('FOREIGN_TOKEN', transaction, { account: at, mint: of, owner, value: after - before }),
-  )
+  const foreign = await findForeign(tx, watched, transaction)
   const change = mint === undefined ? undefined : changeOf(watched, mint, transaction)
   if (mint === undefined || !change) return [...foreign, ...coinsIn(watched, transaction)]
   const { before, after } = change
+  const kind =
+    after === before ? 'ZERO_VALUE' : after > before && receiver === 'SERVICE' ? 'SERVICE_ADDRESS' : undefined
+  if (kind === undefined) return foreign
   const { from } = await chooseSender(deps, tx, sendersIn(transaction, mint, account))
   const isOwn = (await deps.custody.findReceivers('SOLANA', [from, transaction.feePayer], tx)).size > 0
-  const own = { account, mint, owner, value: after - before }
-  if (isOwn || after < before) return foreign
-  if (after === before) return [...foreign, oddityOf('ZERO_VALUE', transaction, own)]
-  return receiver === 'SERVICE' ? [...foreign, oddityOf('SERVICE_ADDRESS', transaction, own)] : foreign
+  return isOwn ? foreign : [...foreign, oddityOf(kind, transaction, { account, mint, owner, value: after - before })]
+}
+
+/** Finds tokens that came to the owner in accounts that are not watched. */
+async function findForeign(tx: Tx, watched: WatchedAccount, transaction: SolanaTransaction): Promise<Oddity[]> {
+  const { owner } = watched
+  const came = creditsOf(watched, transaction)
+  const known = await store.readAccounts(
+    tx,
+    came.map(({ account }) => account),
+  )
+  const isKnown = new Set(known.map(({ account }) => account))
+  return came
+    .filter(({ account }) => !isKnown.has(account))
+    .map(({ account, mint, before, after }) =>
+      oddityOf('FOREIGN_TOKEN', transaction, { account, mint, owner, value: after - before }),
+    )
 }

@@ -21,6 +21,7 @@ import { checkMints } from './mint-check.ts'
 import { createPulse, type Pulse } from './pulse.ts'
 import { type AccountNews, balanceIn, type ReadDeps, readNews } from './read.ts'
 import { type RecordDeps, recordNews } from './record.ts'
+import { shareTransactions } from './shared-reads.ts'
 import * as store from './store.ts'
 
 /** The tokens on Solana that we credit. */
@@ -203,10 +204,11 @@ async function readSome(
     { commitment: 'finalized', minSlot: first.finalized },
   )
   const slots = await node.slots()
+  const shared = { ...reading, node: shareTransactions(node) }
   const read = await Promise.all(
     watched.map(async (each, at) => {
       try {
-        return await readNews(reading, each, { slots, state: states[at], memory: memory.accounts })
+        return await readNews(shared, each, { slots, state: states[at], memory: memory.accounts })
       } catch (error) {
         if (!(error instanceof NodeError)) throw error
         const [problem, detail] = [problemOf(error), `${each.account}: ${error.message}`]

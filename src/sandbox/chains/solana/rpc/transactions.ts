@@ -1,3 +1,4 @@
+import { readBase58 } from '../../../../lib/addresses/base58.ts'
 import type { Landed } from '../journal-entry.ts'
 import { programs } from '../token-accounts.ts'
 import { decodeTransaction } from '../transaction.ts'
@@ -97,8 +98,13 @@ function presentStatus(view: View, { slot, err }: Landed) {
   }
 }
 
+const memoPrograms = [programs.memo, programs.memo1].map((each) => Buffer.from(readBase58(each) ?? []))
+
 function memoOf({ raw }: Landed): string | null {
-  const { keys, instructions } = decodeTransaction(Buffer.from(raw, 'base64'))
+  const bytes = Buffer.from(raw, 'base64')
+  // Decoding takes much longer, and few transactions have a memo.
+  if (!memoPrograms.some((program) => bytes.includes(program))) return null
+  const { keys, instructions } = decodeTransaction(bytes)
   const memos = instructions.filter(
     ({ program }) => keys[program] === programs.memo || keys[program] === programs.memo1,
   )
