@@ -82,6 +82,25 @@ async function earn(): Promise<void> {
 }
 const dollars = async () => (await readFees()).find(([, label]) => label === 'USD')?.[3]
 
+test('coordinates that a bank has corrected receive no fees until they are approved', async () => {
+  const { own, accountWith } = await makeReceiver()
+  const account = await accountWith()
+  const setVersion = (version: number) =>
+    openForTest({ connection: api.database.owner }).query({
+      text: 'update svc.payment_accounts set details_version = $2 where payment_account_id = $1',
+      values: [account, version],
+    })
+  const tooMuch = () => payOut(account, { amount: '1000.00' })
+  await nameReceiver(own.customerId)
+  expect(await tooMuch()).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
+  await setVersion(2)
+  expect(await tooMuch()).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
+  await nameReceiver(own.customerId)
+  expect(await tooMuch()).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
+  await setVersion(1)
+  expect(await tooMuch()).toMatchObject({ status: 409 })
+})
+
 test('fees are paid to an account of the receiver alone, once, and come back when the payout does', async () => {
   await earn()
   const { own, accountWith } = await makeReceiver()
@@ -104,20 +123,6 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
   expect(await payOut(account, { amount: '0.00' })).toMatchObject({ status: 400 })
   expect(await payOut(account, { amount: '1000.00' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
   expect(await payOut(account, { currency: 'EUR' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
-
-  // A bank corrects the coordinates of an approved account: they are new ones, and need an approval of their own.
-  const setVersion = (version: number) =>
-    openForTest({ connection: api.database.owner }).query({
-      text: 'update svc.payment_accounts set details_version = $2 where payment_account_id = $1',
-      values: [account, version],
-    })
-  await setVersion(2)
-  expect(await payOut(account, { amount: '1000.00' })).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
-  await nameReceiver(own.customerId)
-  expect(await payOut(account, { amount: '1000.00' })).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
-  await setVersion(1)
-  expect(await payOut(account)).toMatchObject({ status: 409 })
-  await nameReceiver(own.customerId)
 
   const { apiKey } = await createKey(api, { name: 'Desk', scopes: ['transactions:write'] })
   expect(await payOut(account, {}, actingWith(api, apiKey))).toMatchObject({ status: 403 })
