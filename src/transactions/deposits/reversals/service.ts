@@ -163,7 +163,8 @@ async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
   if (await store.isMoneyLeaving(tx, owed)) {
     throw new Refusal(
       'CONFLICT',
-      'Money of the deposit still leaves, or can: reject its transaction, and withdraw its refunds and returns first',
+      'Money of the deposit still leaves, or can: reject its transactions, cancel its disbursements, and withdraw its ' +
+        'refunds and returns first',
     )
   }
   const { organizationId, customerId, asset, depositId, reversalId } = owed

@@ -233,23 +233,38 @@ export async function findRichWallet(
 }
 
 /**
- * True while the transaction of a deposit is open, money of it or of the deposit is on its way out, or a part of the
- * deposit waits in suspense for a decision that could let it leave.
+ * True while money of a deposit can still leave: its transaction, or a conversion of its money, is open, a payout of it
+ * is on its way, or a part of the deposit waits in suspense for a decision. Money that was credited is followed through
+ * every disbursement and conversion that takes it: each is a cause of its own once it comes back.
  */
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
     name: 'is money of a reversed deposit leaving',
-    text: `select deposit.deposit_id from svc.deposits as deposit
-             left join svc.transactions as transaction on transaction.organization_id = deposit.organization_id
-              and transaction.transaction_id = deposit.transaction_id
-              and transaction.status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING')
-             left join svc.payouts as payout on payout.organization_id = deposit.organization_id
-              and (payout.transaction_id = deposit.transaction_id or payout.deposit_id = deposit.deposit_id)
-              and payout.status in ('WAITING', 'SENDING', 'SENT')
-            where deposit.organization_id = $1 and deposit.deposit_id = $2
-              and (transaction.transaction_id is not null or payout.payout_id is not null
-                   or deposit.status in ('HELD', 'UNMATCHED', 'APPLIED') and deposit.amount >
-                      deposit.applied_amount + deposit.returned_amount + deposit.covered_amount) limit 1`,
+    text: `with recursive causes (cause_id) as (
+             select cause.cause_id from svc.deposits as deposit
+              cross join unnest(array[deposit.deposit_id, deposit.transaction_id]) as cause (cause_id)
+              where deposit.organization_id = $1 and deposit.deposit_id = $2 and cause.cause_id is not null
+              union
+             select taking.taking_id from causes
+              cross join lateral (
+                    select part.transaction_id as taking_id from svc.conversion_parts as part
+                     where part.organization_id = $1 and part.cause_id = causes.cause_id
+                     union all
+                    select part.disbursement_id from svc.disbursement_parts as part
+                     where part.organization_id = $1 and part.cause_id = causes.cause_id) as taking)
+           select causes.cause_id from causes
+            where exists (select from svc.transactions as transaction
+                           where transaction.organization_id = $1 and transaction.transaction_id = causes.cause_id
+                             and transaction.status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING'))
+               or exists (select from svc.payouts as payout
+                           where payout.organization_id = $1 and payout.status in ('WAITING', 'SENDING', 'SENT')
+                             and causes.cause_id in (payout.transaction_id, payout.deposit_id, payout.payout_id))
+               or exists (select from svc.deposits as deposit
+                           where deposit.organization_id = $1 and deposit.deposit_id = causes.cause_id
+                             and deposit.status in ('HELD', 'UNMATCHED', 'APPLIED')
+                             and deposit.amount >
+                                 deposit.applied_amount + deposit.returned_amount + deposit.covered_amount)
+            limit 1`,
     values: [organizationId, depositId],
   })
   return rows.length > 0

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { makePayer, type Payer, resolve } from '../../support/money/blocked-payers.ts'
+import { createDisbursementStories } from '../../support/money/disbursement-stories.ts'
+import { startHeard } from '../../support/money/money-listener.ts'
+import {
+  createTransaction,
+  expectVerified,
+  readTransaction,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { first } from '../../support/runner/first.ts'
+
+/** A deposit was credited, then the bank took it back: its money may not leave through a conversion or disbursement. */
+const { api } = await startHeard()
+const { kept, creditedDeposit, disburse } = createDisbursementStories(api, api)
+const { depositReversals } = api.app
+
+/** A customer for whom Svc keeps 30.00 of a deposit. */
+async function makeCredited() {
+  const ada = await makePayer(api)
+  await creditedDeposit(ada, '30.00')
+  return { ada, ...first(await kept(ada)) }
+}
+async function reverse(depositId: string): Promise<{ reversalId: string; reason: string }> {
+  expect((await api.post(`/sandbox/deposits/${depositId}/reverse`, {})).status).toBe(200)
+  const { reversalId, owedAmount } = first(
+    (await depositReversals.list()).filter((reversal) => reversal.depositId === depositId),
+  )
+  expect(owedAmount).toBe('3000')
+  return { reversalId, reason: 'a test' }
+}
+const convert = ({ customerId }: Payer, from: string, to: string) =>
+  createTransaction(api, { customerId, from: [from, 'USD', 'ACH', '30.00'], to: [to, 'USD', 'ACH'] })
+const refusal = { code: 'CONFLICT', message: expect.stringContaining('still leaves') }
+
+test('a write-off is refused while a conversion of the money waits, and its rejection gives the money back', async () => {
+  const { ada, paymentAccountId, depositId } = await makeCredited()
+  const decision = await reverse(depositId ?? '')
+  const created = await convert(ada, paymentAccountId, ada.bank)
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
+  await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
+  expect((await resolve(api, created, { action: 'REJECT' })).status).toBe(200)
+  await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
+  await depositReversals.recover({ ...decision, from: 'returned-funds' })
+  expect(await kept(ada)).toEqual([])
+  expect(await readTransaction(api, created)).toMatchObject({ transactionStatus: 'FAILED' })
+  await expectVerified(api)
+})
+
+test('a write-off is refused while a disbursement of what a conversion returned waits', async () => {
+  const { ada, paymentAccountId, depositId } = await makeCredited()
+  const refusing = await ada.bankWith({ accountNumber: '000999990066' })
+  const created = await convert(ada, paymentAccountId, refusing)
+  await waitForTransaction(api, created, { transactionStatus: 'FAILED', refund: { refundStatus: 'COMPLETED' } })
+  expect(await kept(ada)).toMatchObject([{ transactionId: created.transactionId, balance: '30.00' }])
+  const decision = await reverse(depositId ?? '')
+  const { body } = await disburse(ada, { destinationPaymentAccountId: ada.bank })
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
+  const path = `/customers/${ada.customerId}/disbursements/${body.disbursementId}/cancel` as const
+  expect(await api.post(path)).toMatchObject({ status: 200 })
+  expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })
+  await expectVerified(api)
+})
