@@ -6,7 +6,9 @@ import type { Database } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { writeStateQuestion } from '../../lib/evm/authorization.ts'
 import { addressWord, selectorOf, toHex } from '../../lib/evm/words.ts'
+import type { Finality } from '../../lib/settings/chains.ts'
 import { type BlockRef, type ChainNode, type ContractCall, NodeError } from '../node.ts'
+import { readHeads } from '../scanner/walk.ts'
 import { type Difference, explain } from './difference.ts'
 import { type ComparedSet, type FoundItem, nameDifference, nameSet, surplusOf } from './sets.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
@@ -19,6 +21,9 @@ export type ReconciliationDeps = {
   ledger: Pick<LedgerService, 'totals' | 'positions'>
   custody: Pick<CustodyService, 'listWallets' | 'listTreasuries'>
 }
+
+/** A network with its nodes, and its rule of finality. */
+export type ReconciledNodes = { node: ChainNode; finality: Finality }
 
 /** The result for one network. Without a block nothing was compared, and the problem tells why. */
 export type NetworkReport = {
@@ -35,22 +40,25 @@ export type NetworkReport = {
 }
 
 const together = 100
+/** The most seconds of the chain that the scanner may be behind its newest final block. */
+const mostBehind = 3_600n
 
 /**
  * Compares every address of customers, our treasuries and our relayers with the ledger, at the final block up to which
  * the scanner has recorded everything. Transfers that only one of the two sides has yet are counted on both.
  */
-export async function reconcile(deps: ReconciliationDeps, node: ChainNode): Promise<NetworkReport> {
+export async function reconcile(deps: ReconciliationDeps, nodes: ReconciledNodes): Promise<NetworkReport> {
   try {
-    return await reconcileNetwork(deps, node)
+    return await reconcileNetwork(deps, nodes)
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
     const nothing = { compared: 0, differences: [], explained: [], sets: [] }
-    return { network: node.network, block: undefined, problem: error.message, ...nothing }
+    return { network: nodes.node.network, block: undefined, problem: error.message, ...nothing }
   }
 }
 
-async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Promise<NetworkReport> {
+async function reconcileNetwork(deps: ReconciliationDeps, nodes: ReconciledNodes): Promise<NetworkReport> {
+  const { node } = nodes
   const { network } = node
   const contracts = new Map<string, TokenAsset>(
     tokenAssets
@@ -62,6 +70,7 @@ async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Prom
   const block = await node.block(snapshot.final.number)
   if (block?.hash !== snapshot.final.hash)
     throw new NodeError('disagreement', `the nodes have another block ${snapshot.final.number}: see svc networks show`)
+  await requireRecent(deps, nodes, snapshot.cursor)
   const unbooked = await findUnbooked(node, snapshot.moving, block)
   const tokens: TokenReport[] = []
   const places = [...snapshot.addresses, ...snapshot.treasuries]
@@ -71,6 +80,19 @@ async function reconcileNetwork(deps: ReconciliationDeps, node: ChainNode): Prom
   }
   const coins = await compareCoins(node, snapshot, block)
   return reportOf(network, block, [...tokens, coins])
+}
+
+/**
+ * Requires that the scanner is not behind: the first block that it has not read is at most an hour older than the newest
+ * final one. Both times are the chain's own: a chain that stands still, or goes on after a rest, is not behind.
+ */
+async function requireRecent({ database }: ReconciliationDeps, { node, finality }: ReconciledNodes, cursor: bigint) {
+  const { final } = await readHeads({ database, node, finality })
+  if (final.number <= cursor) return
+  const next = await node.block(cursor + 1n)
+  if (!next) throw new NodeError('unavailable', 'the nodes do not have the block after the last one that was scanned')
+  if (final.timestamp - next.timestamp <= mostBehind) return
+  throw new NodeError('unavailable', 'SCANNER_BEHIND: final blocks of more than an hour are not scanned yet')
 }
 
 /** Joins what was compared on a network. */

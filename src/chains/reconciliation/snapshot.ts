@@ -6,8 +6,7 @@ import type { LedgerService } from '../../ledger/service.ts'
 import * as store from './store.ts'
 
 /** Our side of a comparison, read at one moment. Amounts of addresses are by `<address> <asset>`. */
-export type Snapshot = {
-  final: { number: bigint; hash: string }
+export type Snapshot = store.ScannedBlocks & {
   /** The addresses of customers, and those of the pool that ever received a deposit. */
   addresses: string[]
   treasuries: string[]
@@ -41,15 +40,16 @@ export async function readSnapshot(
   const treasuries = await custody.listTreasuries(kindOf(network))
   return database.inTx(async (tx) => {
     await store.beginSnapshot(tx)
-    const final = await store.readFinalBlock(tx, network)
-    if (!final) return undefined
+    const scanned = await store.readScanned(tx, network)
+    if (!scanned) return undefined
+    const { final } = scanned
     const held = await store.readHeld(tx, network)
     const totals = await ledger.totals(tx, undefined)
     // Tokens that we hold are debits: negative.
     const sumBy = (kinds: readonly string[]) =>
       sum(totals.filter(({ kind }) => kinds.includes(kind)).map(({ asset, posted }) => [asset, -posted]))
     return {
-      final,
+      ...scanned,
       addresses: [...new Set([...wallets.map(({ address }) => address), ...held.map(({ address }) => address)])],
       treasuries,
       held: sum(held.map(({ address, asset, amount }) => [`${address} ${asset}`, amount])),

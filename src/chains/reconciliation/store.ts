@@ -7,14 +7,18 @@ export async function beginSnapshot(tx: Tx): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
 }
 
-/** Reads the final block of the scanner: everything up to it is recorded. Undefined before the first scan. */
-export async function readFinalBlock(tx: Tx, network: Network): Promise<{ number: bigint; hash: string } | undefined> {
-  const [scan] = await tx.query<{ number: string; hash: string }>({
-    name: 'read final block to reconcile',
-    text: 'select final_number::text as number, final_hash as hash from svc.chain_scans where network = $1',
+/** The final block of the scanner, up to which everything is recorded, and its newest block, which may not be final. */
+export type ScannedBlocks = { final: { number: bigint; hash: string }; cursor: bigint }
+
+/** Reads the blocks of the scanner; undefined before the first scan. */
+export async function readScanned(tx: Tx, network: Network): Promise<ScannedBlocks | undefined> {
+  const [scan] = await tx.query<{ number: string; hash: string; cursor: string }>({
+    name: 'read scanned blocks to reconcile',
+    text: `select final_number::text as number, final_hash as hash, block_number::text as cursor
+             from svc.chain_scans where network = $1`,
     values: [network],
   })
-  return scan && { number: BigInt(scan.number), hash: scan.hash }
+  return scan && { final: { number: BigInt(scan.number), hash: scan.hash }, cursor: BigInt(scan.cursor) }
 }
 
 /** Tokens at an address, in smallest units. */

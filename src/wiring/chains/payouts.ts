@@ -74,7 +74,10 @@ function createComparisons({ config, database, log }: Deps, { nodes, solana, cus
   return createChainComparisonService({
     database,
     networks: [
-      ...[...nodes.values()].map((node) => ({ network: node.network, compare: () => reconcile(shared, node) })),
+      ...[...nodes.values()].map((node) => ({
+        network: node.network,
+        compare: () => reconcile(shared, { node, finality: config.chains.networks[node.network].finality }),
+      })),
       ...(solana
         ? [{ network: solana.network, compare: () => reconcileSolana({ ...shared, node: solana, tokens }) }]
         : []),

@@ -201,3 +201,24 @@ test('a network that cannot be read is not compared: no day of it passes, and no
   expect((await shownOn(compared)).of).toMatchObject({ isCompared: true })
   expect((await shownOn()).of).toMatchObject({ isCompared: true })
 })
+
+test('a network whose scanner is behind is not compared until it has caught up', async () => {
+  await api.stop()
+  const burnt = { key: newId(), currency: 'USDC', act: 'burn', account: resting.address, amount: '90000000' } as const
+  await control.administer(network, burnt)
+  await advance(api, 'P1D')
+  await control.mine(network, { blocks: 8 })
+  const shown = async () => (await readNow()).networks.find((each) => each.network === network)
+  expect(await comparisons.compareDaily(network)).toEqual({ problem: expect.stringContaining('SCANNER_BEHIND') })
+  expect(await shown()).toMatchObject({ isCompared: false, problem: expect.stringContaining('SCANNER_BEHIND') })
+  api.stop = (await api.app.startWorker()).stop
+  await until(async () => expect(await shown()).toMatchObject({ isCompared: true }))
+  expect(openOf((await readNow()).accounts, 'BASE USDC wallets')).toContainEqual([
+    'MISSING',
+    'ADDRESS',
+    resting.address,
+    '90.000000',
+    0,
+    true,
+  ])
+})
