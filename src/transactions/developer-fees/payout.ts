@@ -1,7 +1,7 @@
 import { type Asset, assetOf, assets, isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { organizationAccount, payDeveloperFees, returnedFundsOf } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -79,7 +79,7 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
       const payee = await store.findPayee(tx, [organizationId], prepared.to.paymentAccountId)
       if (payee?.customerId !== customerId || !payee.isApproved) throw notTheReceiver()
       await requireActive(tx, prepared)
-      await requireInLedger(deps, tx, prepared)
+      await requirePayable(deps, tx, prepared)
       const disbursementId = await reserveAndOwe(deps, tx, prepared)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.paid_out', subjectId: disbursementId }
       const details = { asset, amount: String(prepared.amount) }
@@ -100,9 +100,13 @@ async function prepare(deps: FeePayoutDeps, caller: Caller, request: FeePayoutRe
   const asset = readAsset(request)
   const wanted = readAmount(request.amount, asset)
   const collected = await store.readCollected(deps.database, payee.organizationId)
-  const [largest] = collected.filter((each) => each.asset === asset)
-  const amount = wanted ?? BigInt(largest?.amount ?? 0)
-  if (!largest || BigInt(largest.amount) < amount) throw tooLittle()
+  const held = collected.filter((each) => each.asset === asset)
+  const [largest] = held
+  const free = await readFree(deps.database, payee.organizationId, asset, held)
+  const most = BigInt(largest?.amount ?? 0)
+  const amount = wanted ?? (free > 0n && free < most ? free : most)
+  if (!largest || most < amount) throw tooLittle()
+  if (free < amount) throw withheld()
   const to = await chooseRefundAccount(deps, payee, asset, request.destinationPaymentAccountId)
   if (!to) throw notFound()
   const refusal = checkLimits('amount', to.method, asset, amount)
@@ -119,14 +123,30 @@ async function requireActive(database: Parameters<typeof readEligibility>[0], cu
   throw new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer that stands for your organization must be ACTIVE')
 }
 
+/** Reads what payouts may take of the collected fees in an asset: not the part that reversed deposits paid for. */
+async function readFree(
+  database: Queryable,
+  organizationId: string,
+  asset: Asset,
+  held: readonly store.CollectedFees[],
+): Promise<bigint> {
+  return sumOf(held) - ((await store.readWithheld(database, organizationId)).get(asset) ?? 0n)
+}
+
+function sumOf(held: readonly store.CollectedFees[]): bigint {
+  return held.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
 /**
  * Requires that the ledger owes the fees that our holdings count: the signer trusts the ledger alone. The collected fees
  * are read first: only payouts take from them, and the receiver's lock keeps those out.
  */
-async function requireInLedger({ ledger }: FeePayoutDeps, tx: Tx, { organizationId, asset }: PreparedFeePayout) {
+async function requirePayable({ ledger }: FeePayoutDeps, tx: Tx, prepared: PreparedFeePayout) {
+  const { organizationId, asset, amount } = prepared
   const held = (await store.readCollected(tx, organizationId)).filter((each) => each.asset === asset)
   const owed = await ledger.position(tx, organizationId, organizationAccount('DEVELOPER_FEES', asset))
-  if (held.reduce((sum, { amount }) => sum + BigInt(amount), 0n) <= owed) return
+  if (sumOf(held) >= amount && (await readFree(tx, organizationId, asset, held)) < amount) throw withheld()
+  if (sumOf(held) <= owed) return
   throw new Refusal('INSUFFICIENT_BALANCE', 'The ledger has less of your fees than our holdings: an operator must look')
 }
 
@@ -193,4 +213,9 @@ function tooLittle(): Refusal {
     'INSUFFICIENT_BALANCE',
     'No holding of ours has this amount of your fees: a part may be paid out already, or not be collected yet',
   )
+}
+
+function withheld(): Refusal {
+  const message = 'is more than can be paid: banks or chains took back deposits that paid a part of your fees'
+  return new Refusal('INSUFFICIENT_BALANCE', `amount ${message}`, { details: [{ field: 'amount', message }] })
 }

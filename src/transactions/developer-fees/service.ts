@@ -21,15 +21,16 @@ export function createDeveloperFeeService(deps: DeveloperFeeDeps) {
       const developerFees: Balance[] = []
       for (const organizationId of organizationIds) {
         const collected = await store.readCollected(database, organizationId)
+        const withheld = await store.readWithheld(database, organizationId)
         for (const { asset, posted } of await ledger.positions(database, organizationId, ['DEVELOPER_FEES'])) {
           const held = collected.filter((each) => each.asset === asset)
-          const available = held.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+          const free = held.reduce((sum, { amount }) => sum + BigInt(amount), -(withheld.get(asset) ?? 0n))
           const scale = scaleOf(asset as Asset)
           developerFees.push({
             organizationId,
             currency: currencyOf(asset as Asset),
             balance: formatAmount(posted, scale),
-            availableBalance: formatAmount(available, scale),
+            availableBalance: formatAmount(free > 0n ? free : 0n, scale),
           })
         }
       }

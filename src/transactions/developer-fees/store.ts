@@ -1,5 +1,6 @@
 import type { Asset } from '../../catalog/currencies.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { depositCauses, followMoney } from '../deposits/reversals/followed-money-store.ts'
 
 /** The customer that stands for an organization: its accounts receive the developer fees of the organization. */
 export type FeeReceiver = { organizationId: string; customerId: string }
@@ -74,6 +75,29 @@ export function readCollected(database: Queryable, organizationId: string): Prom
             where organization_id = $1 and developer_fees > 0 order by asset, developer_fees desc, holding`,
     values: [organizationId],
   })
+}
+
+/**
+ * Sums by asset the fees of transactions that money of reversed deposits paid for, which were not recovered. Payouts
+ * leave this sum, also when the fees themselves were paid out before the reversal.
+ */
+export async function readWithheld(database: Queryable, organizationId: string): Promise<Map<string, bigint>> {
+  const rows = await database.query<{ asset: string; amount: string }>({
+    name: 'read withheld developer fees',
+    text: `${followMoney(`select cause.cause_id from svc.deposit_reversals as reversal
+                            join svc.deposits as deposit on deposit.organization_id = reversal.organization_id
+                             and deposit.deposit_id = reversal.deposit_id ${depositCauses}
+                           where reversal.organization_id = $1 and reversal.status in ('OPEN', 'WRITTEN_OFF')
+                             and cause.cause_id is not null`)}
+           select transaction.source_asset as asset, sum(transaction.developer_fee)::text as amount
+             from causes
+             join svc.transactions as transaction on transaction.organization_id = $1
+              and transaction.transaction_id = causes.cause_id
+            where transaction.status = 'COMPLETED' or transaction.failure_reason = 'destination_returned_funds'
+            group by transaction.source_asset`,
+    values: [organizationId],
+  })
+  return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))
 }
 
 /** Finds the ledger account of an organization's fees in an asset. */

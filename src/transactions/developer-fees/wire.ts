@@ -24,7 +24,8 @@ export const DeveloperFeesAnswer = resource('DeveloperFees', {
       currency: CurrencyAnswer,
       balance: Type.String({ description: 'What Svc owes the organization in this currency', examples: ['12.50'] }),
       availableBalance: Type.String({
-        description: 'The part that can be paid out: it is collected, and its transactions are paid',
+        description:
+          'The part that can be paid out: it is collected, its transactions are paid, and their deposits were not reversed',
         examples: ['12.50'],
       }),
     }),

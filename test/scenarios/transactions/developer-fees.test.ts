@@ -10,6 +10,7 @@ import {
   sendDeposit,
   startWithWorkers,
   transferReference,
+  waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
@@ -72,13 +73,19 @@ const nameReceiver = (named: string) => api.call('PUT', '/developer-fees/receive
 const payOut = (destinationPaymentAccountId: string, more: object = {}, as: TestApi = api) =>
   as.post('/developer-fees/payouts', { currency: 'USD', destinationPaymentAccountId, ...more })
 
-/** Buys tokens with a fee of two dollars. */
-async function earn(): Promise<void> {
-  const from = [bank, 'USD', 'ACH', '200.00'] as const
-  const fee = ['USD', '2.00'] as const
+/** Buys tokens with a fee, of two dollars by default; answers the reference of the deposit. */
+async function earn(of = '2.00', amount = '200.00'): Promise<string> {
+  const from = [bank, 'USD', 'ACH', amount] as const
+  const fee = ['USD', of] as const
   const bought = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'], fee })
-  await sendDeposit(api, bank, { amount: '200.00', currency: 'USD', rail: 'ACH', reference: transferReference(bought) })
+  const sent = await sendDeposit(api, bank, {
+    amount,
+    currency: 'USD',
+    rail: 'ACH',
+    reference: transferReference(bought),
+  })
   await waitForTransaction(api, bought, { transactionStatus: 'COMPLETED' })
+  return sent
 }
 const dollars = async () => (await readFees()).find(([, label]) => label === 'USD')?.[3]
 
@@ -169,6 +176,28 @@ test('fees are paid to an account of the receiver alone, once, and come back whe
 
   expect((await api.post(`/customers/${own.customerId}/deactivate`, { reason: 'a test' })).status).toBe(200)
   expect(await payOut(account)).toMatchObject({ status: 403, body: { error: 'CUSTOMER_NOT_ACTIVE' } })
+})
+
+test('the fees of a reversed deposit are not paid out until the deposit is recovered', async () => {
+  const { own, accountWith } = await makeReceiver()
+  const account = await accountWith({ accountNumber: '000123454321' })
+  await nameReceiver(own.customerId)
+  const available = async () =>
+    (await api.get('/developer-fees')).body.developerFees.find(({ currency }) => currency.label === 'USD')
+      ?.availableBalance ?? '0.00'
+  const before = await available()
+  const sent = await earn('980.00', '1000.00')
+  expect(await available()).not.toBe(before)
+  const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'APPLIED' })
+  expect((await api.post(`/sandbox/deposits/${depositId}/reverse`, {})).status).toBe(200)
+  expect(await available()).toBe(before)
+  const refused = { status: 422, body: { error: 'INSUFFICIENT_BALANCE', details: [{ field: 'amount' }] } }
+  expect(await payOut(account, { amount: '980.00' })).toMatchObject(refused)
+  const { depositReversals } = api.app
+  const { reversalId } = (await depositReversals.list()).find((each) => each.depositId === depositId) ?? {}
+  await depositReversals.recover({ reversalId: reversalId ?? '', from: 'bank', reason: 'a test' })
+  await waitForDisbursement((await payOut(account, { amount: '980.00' })).body, 'COMPLETED')
+  await expectVerified(api)
 })
 
 test('fees that the ledger does not owe are not paid, and the checks find forged ones', async () => {

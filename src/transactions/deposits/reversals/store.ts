@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { Deposit, DepositStatus } from '../deposit.ts'
 import { columns as depositColumns } from '../store.ts'
+import { depositCauses, followMoney } from './followed-money-store.ts'
 import {
   type Reversal,
   type ReversalReport,
@@ -240,18 +241,9 @@ export async function findRichWallet(
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
     name: 'is money of a reversed deposit leaving',
-    text: `with recursive causes (cause_id) as (
-             select cause.cause_id from svc.deposits as deposit
-              cross join unnest(array[deposit.deposit_id, deposit.transaction_id]) as cause (cause_id)
-              where deposit.organization_id = $1 and deposit.deposit_id = $2 and cause.cause_id is not null
-              union
-             select taking.taking_id from causes
-              cross join lateral (
-                    select part.transaction_id as taking_id from svc.conversion_parts as part
-                     where part.organization_id = $1 and part.cause_id = causes.cause_id
-                     union all
-                    select part.disbursement_id from svc.disbursement_parts as part
-                     where part.organization_id = $1 and part.cause_id = causes.cause_id) as taking)
+    text: `${followMoney(`select cause.cause_id from svc.deposits as deposit ${depositCauses}
+                           where deposit.organization_id = $1 and deposit.deposit_id = $2
+                             and cause.cause_id is not null`)}
            select causes.cause_id from causes
             where exists (select from svc.transactions as transaction
                            where transaction.organization_id = $1 and transaction.transaction_id = causes.cause_id
