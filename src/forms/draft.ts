@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { CustomerType, Profile } from '../customers/customer.ts'
 import type { Identity, StoredImage } from '../customers/identity/identity.ts'
 import { KeptImage } from '../customers/identity/kept-image.ts'
@@ -9,6 +10,8 @@ export type Draft = {
   page?: string
   /** How often an item was removed from a list, which changes the places of the items after it. */
   moves?: number
+  /** The key of the marks. */
+  salt?: string
   identity: Identity
 }
 
@@ -19,6 +22,8 @@ export type ShownDraft = {
   /** The fields with a number that the form never shows. */
   given: string[]
   files: Record<string, ShownFile>
+  /** What tells one hidden number or file from another, by its field: a window learns that another device changed it. */
+  marks: Record<string, string>
 }
 
 export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean }
@@ -45,13 +50,14 @@ export function startDraft(customerType: CustomerType, profile: Partial<Profile>
 
 /** Shows a draft to a browser: the fields that `isShown` selects, at their places. */
 export function showDraft(
-  { page, identity }: Draft,
+  { page, salt = '', identity }: Draft,
   stored: Identity,
   isShown: (steps: Steps) => boolean = () => true,
 ): ShownDraft {
   const values = {}
   const given: string[] = []
   const files: ShownDraft['files'] = {}
+  const marks: ShownDraft['marks'] = {}
   for (const item of itemsOf(identity)) setAt(values, item, {})
   for (const { steps, value } of leavesOf(identity)) {
     if (!isShown(steps)) continue
@@ -60,11 +66,18 @@ export function showDraft(
       const { blobId, mediaType, byteLength } = value as StoredImage
       const before = valueAt(stored, steps) as StoredImage | undefined
       files[path] = { mediaType, byteLength, isNew: before?.blobId !== blobId }
+      marks[path] = markOf('file', blobId)
     } else if (hiddenNames.has(String(steps.at(-1)))) {
       given.push(path)
+      // Without a salt someone could try all numbers. A draft that was never changed has one state alone.
+      marks[path] = salt === '' ? '' : markOf(salt, String(value))
     } else setAt(values, steps, value)
   }
-  return { ...(page === undefined ? {} : { page }), values, given, files }
+  return { ...(page === undefined ? {} : { page }), values, given, files, marks }
+}
+
+function markOf(salt: string, value: string): string {
+  return createHmac('sha256', salt).update(value).digest('base64url').slice(0, 12)
 }
 
 /** The places of people and documents, also of those without answers: problems and corrections name them by place. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import { statusesOpenToData } from '../customers/customer.ts'
 import type { Identity, StoredImage } from '../customers/identity/identity.ts'
@@ -130,7 +131,8 @@ export function applyChanges(draft: Draft, { page = draft.page, changes }: Answe
   const identity = structuredClone(draft.identity)
   let { moves = 0 } = draft
   for (const change of changes) if (applyChange(identity, change)) moves += 1
-  return { ...(page === undefined ? {} : { page }), moves, identity }
+  const { salt = randomBytes(16).toString('base64url') } = draft
+  return { ...(page === undefined ? {} : { page }), moves, salt, identity }
 }
 
 /** Applies a change. Returns true when it removed an item of a list. */

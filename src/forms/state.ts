@@ -34,6 +34,8 @@ export async function readState(deps: FormDeps, opened: OpenCustomer) {
   const about = {
     customerType: customer.customerType,
     status: customer.status,
+    /** Answers that were typed for a former submission belong to no later one. */
+    submission: customer.submission,
     name: shown.name,
     updatedAt: shown.updatedAt,
     isSandbox: deps.decideInSandbox !== undefined,
@@ -41,7 +43,9 @@ export async function readState(deps: FormDeps, opened: OpenCustomer) {
   }
   const { draft, revision, stored } = await loadDraft(deps, opened)
   const { moves = 0 } = draft
-  if (!isOpen) return { ...about, revision, moves, values: {}, given: [], files: {}, problems: [], required: [] }
+  if (!isOpen) {
+    return { ...about, revision, moves, values: {}, given: [], files: {}, marks: {}, problems: [], required: [] }
+  }
   // The checks judge the answers as they are now; the issues of the last outcome are shown as corrections.
   const unasked = { ...opened, customer: { ...customer, issues: [] } }
   const findDue = (identity: Identity): Requirement[] => customers.findDueOf(unasked, identity)

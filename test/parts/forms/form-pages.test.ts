@@ -11,8 +11,9 @@ import { ruleOf } from '../../../src/forms/rules.ts'
 import { inspectSubmission } from '../../../src/forms/wire.ts'
 import { findNotice, readClosing } from '../../../web/forms/model/closing.ts'
 import { answersThatFollow } from '../../../web/forms/model/following-answers.ts'
+import { labelOf } from '../../../web/forms/model/labels.ts'
 import { newDocumentsIn } from '../../../web/forms/model/paths.ts'
-import { labelOf, problemsAt, sayCorrection } from '../../../web/forms/model/problems.ts'
+import { problemsAt, sayCorrection } from '../../../web/forms/model/problems.ts'
 import { stepsOf } from '../../../web/forms/model/steps.ts'
 import type { Catalog, FormState } from '../../../web/forms/model/types.ts'
 import { texts } from '../../../web/forms/texts/words.ts'
@@ -176,8 +177,19 @@ test.each([
   [{ issue: 'BIRTH_DATE_MISMATCH', opens: [] }, texts.issues.BIRTH_DATE_MISMATCH],
   [
     { issue: 'BIRTH_DATE_MISMATCH', about: 'kybData.associatedPersons[1].dateOfBirth', opens: [] },
-    'We could not confirm “Person 2: Date of birth”. Please enter it exactly as on the ID.',
+    'Person 2: We could not confirm “Date of birth”. Please enter it exactly as on the ID.',
   ],
+  // Words that name no field name the person all the same, and which of several documents.
+  [
+    { issue: 'DOCUMENT_EXPIRED', about: 'kybData.associatedPersons[0].documents[1].expirationDate', opens: [] },
+    `Person 1, document 2: ${texts.issues.DOCUMENT_EXPIRED}`,
+  ],
+  [
+    { issue: 'DOC_QUALITY_POOR', about: 'kybData.businessDocuments[1].documentImage', opens: [] },
+    `Document 2: ${texts.issues.DOC_QUALITY_POOR}`,
+  ],
+  // A code that is new to the pages, about a field that can be corrected.
+  [{ opens: ['kycData.dateOfBirth'] }, texts.issueOther],
 ])('a correction is told in the words of the pages: %j', (correction, words) => {
   expect(sayCorrection({ isForSupport: false, needsFile: false, ...correction }, {})).toBe(words)
 })

@@ -4,6 +4,8 @@ import type { Catalog, Change, FormState } from './types.ts'
 const metaOf = (name: string, page = document) =>
   page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 export const base = metaOf('form-base')
+/** Names the form of this customer, the same in every session. */
+export const formId = metaOf('form-id')
 /** Belongs to the session: a session that the link opens anew has another one. */
 let token = metaOf('form-token')
 
@@ -105,7 +107,7 @@ export const api = {
     const text = await response.text().catch(() => undefined)
     if (text === undefined) return 'unknown'
     const page = new DOMParser().parseFromString(text, 'text/html')
-    const isSame = response.ok && metaOf('form-id', page) === metaOf('form-id') && metaOf('form-id') !== ''
+    const isSame = response.ok && metaOf('form-id', page) === formId && formId !== ''
     if (!isSame) return 'ended'
     token = metaOf('form-token', page)
     return 'renewed'

@@ -65,8 +65,9 @@ export class PendingFiles {
     this.#dropIf((entry) => entry.field === field)
   }
 
-  dropAll(): void {
-    this.#dropIf(() => true)
+  /** Returns the fields. */
+  dropAll(): string[] {
+    return this.#dropIf(() => true)
   }
 
   /** Another device has removed an item of a list: a place may be that of another item by now. Returns the fields. */

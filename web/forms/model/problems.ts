@@ -1,5 +1,6 @@
-import { byPath, nameOf, patternOf, texts } from '../texts/words.ts'
-import { concerns, listAt, read, readText } from './paths.ts'
+import { nameOf, patternOf, texts } from '../texts/words.ts'
+import { labelOf, ownerOf } from './labels.ts'
+import { concerns, listAt, read } from './paths.ts'
 import type { Correction, FormState, Problem } from './types.ts'
 
 /**
@@ -9,18 +10,6 @@ import type { Correction, FormState, Problem } from './types.ts'
 export type ShownProblem = { place: string; text: string; mayStay: boolean; isRefused?: boolean }
 
 const countryNames = ['countryCode', 'nationality', 'registrationCountry', 'nationalIdIssuingCountry']
-
-/** The label of a field in words. Regions and postal codes are named as in their country. */
-export function labelOf(path: string, values: unknown = {}): string {
-  const name = nameOf(path)
-  const parent = path.slice(0, -(name.length + 1))
-  if (readText(values, `${parent}.type`) === 'PROOF_OF_ADDRESS' && texts.proofLabels[name])
-    return texts.proofLabels[name]
-  const country = readText(values, `${parent}.countryCode`)
-  if (name === 'stateRegionProvince' && texts.regionLabels[country]) return texts.regionLabels[country]
-  if (name === 'postalCode' && texts.postalLabels[country]) return texts.postalLabels[country]
-  return byPath(texts.labels, path.replace(/\[\d+\]$/, '')) ?? texts.unnamed
-}
 
 type Waiting = ReadonlyMap<string, 'looking' | 'failed'>
 
@@ -121,13 +110,17 @@ function sayIssue(issue: string, field?: string, label?: string): string {
   return exact ? exact.replace('{field}', label) : general
 }
 
-/** Says what a correction asks for. A field of a person is told with the number of that person. */
-export function sayCorrection({ issue, about }: Correction, values: unknown): string {
-  if (issue === undefined) return texts.contactSupport
+/** Says what a correction asks for, and of which person or document. */
+export function sayCorrection({ issue, about, opens }: Correction, values: unknown): string {
+  if (issue === undefined) return opens.length > 0 ? texts.issueOther : texts.contactSupport
   if (about === undefined) return sayIssue(issue)
-  const [, person] = /^kybData\.associatedPersons\[(\d+)\]/.exec(about) ?? []
-  const label = labelOf(about, values)
-  return sayIssue(issue, about, person === undefined ? label : `${texts.people.person(Number(person) + 1)}: ${label}`)
+  return withOwner(about, sayIssue(issue, about, labelOf(about, values)), values)
+}
+
+/** Says of which person or document a text is. */
+export function withOwner(field: string, text: string, values: unknown): string {
+  const owner = ownerOf(field, values)
+  return owner === '' ? text : `${owner}: ${text}`
 }
 
 /** Tells whether a page marks a field as required. */

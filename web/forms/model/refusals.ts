@@ -1,11 +1,12 @@
 import { texts } from '../texts/words.ts'
 import { ApiError } from './api.ts'
-import { labelOf } from './problems.ts'
+import { fullLabelOf, labelOf } from './labels.ts'
 
 /** Says in the customer's words why the service took no submission. */
 export function sayRefusal(error: unknown, values: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return texts.loadFailedHint
-  const labels = [...new Set(error.details.map(({ field }) => labelOf(field, values)))]
+  const fields = error.details.map(({ field }) => field).filter((field) => labelOf(field, values) !== texts.unnamed)
+  const labels = [...new Set(fields.map((field) => fullLabelOf(field, values)))]
   const known = texts.refusals[error.code] ?? texts.refusals.OTHER
   return labels.length > 0 ? texts.refusedFields(labels.join(', ')) : known
 }

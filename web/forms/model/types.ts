@@ -17,6 +17,8 @@ export type ShownFile = { mediaType: string; byteLength: number; isNew: boolean 
 export type FormState = {
   customerType: 'INDIVIDUAL' | 'BUSINESS'
   status: string
+  /** Which submission the answers are for. */
+  submission: number
   name: string
   updatedAt: string
   isSandbox: boolean
@@ -28,6 +30,8 @@ export type FormState = {
   values: Tree
   given: string[]
   files: Record<string, ShownFile>
+  /** What tells one hidden number or file from another, by its field. */
+  marks: Record<string, string>
   problems: Problem[]
   required: string[]
   corrections?: Correction[]

@@ -1,20 +1,38 @@
-import { write } from './paths.ts'
-import type { Change } from './types.ts'
+import { concerns, read, write } from './paths.ts'
+import type { Change, Tree } from './types.ts'
+
+/**
+ * A change, with the answer of the server that it replaces, and the values that were sent for it without hearing whether
+ * they arrived.
+ */
+type Kept = Change & { base: unknown; tried: unknown[] }
 
 /** Changes that are sent together, and the page that the customer was on. */
-export type Batch = { changes: readonly Change[]; page: string | undefined }
+export type Batch = { changes: readonly Kept[]; page: string | undefined }
+
+/** The service takes up to 200 changes; the last save of a page may hold two batches. */
+const mostChanges = 100
 
 /** Tells whether a change removes an item from its list, so that the items after it move. */
 export function isRemovalOfItem({ field, value }: Change): boolean {
-  return field.endsWith(']') && value === null
+  return isItem(field) && value === null
+}
+
+function isItem(field: string): boolean {
+  return field.endsWith(']')
+}
+
+export function isInList(field: string): boolean {
+  return field.includes('[')
 }
 
 /** The changes of this window that the server does not have. They live in the memory of the page alone. */
 export class UnsavedChanges {
-  #waiting: Change[] = []
+  #waiting: Kept[] = []
   /** Changes that are on their way: an answer to another request does not have them yet. */
-  #sent: Change[] = []
+  #sent: Kept[] = []
   #page: string | undefined
+  #most = mostChanges
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#page === undefined
@@ -25,36 +43,47 @@ export class UnsavedChanges {
     return this.#waiting.length + this.#sent.length > 0
   }
 
-  /** Adds a change, in place of an older one of the same field. */
-  add(change: Change): void {
-    const isItem = change.field.endsWith(']')
-    if (!isItem) this.#waiting = this.#waiting.filter(({ field }) => field !== change.field)
-    this.#waiting.push(change)
+  /** Adds a change, in place of an older one of the same field. `before`: the answer until now. */
+  add({ field, value }: Change, before: unknown): void {
+    // Before the removal of an item, the same field may be that of another item.
+    const from = this.#waiting.findLastIndex(isRemovalOfItem) + 1
+    const older = isItem(field) ? [] : this.#waiting.slice(from).filter((change) => change.field === field)
+    const base = older[0] ? older[0].base : before
+    this.#waiting = this.#waiting.filter((change) => !older.includes(change))
+    this.#waiting.push({ field, value, base, tried: older.flatMap(({ tried }) => tried) })
   }
 
   turnTo(page: string): void {
     this.#page = page
   }
 
-  /** Takes everything that waits, to be sent. */
+  /** Takes what waits, to be sent: the first changes of many. */
   take(): Batch {
-    const batch = { changes: this.#waiting, page: this.#page }
-    this.#sent = [...this.#sent, ...batch.changes]
-    this.#waiting = []
-    this.#page = undefined
-    return batch
+    const changes = this.#waiting.slice(0, this.#most)
+    this.#waiting = this.#waiting.slice(changes.length)
+    this.#sent = [...this.#sent, ...changes]
+    const page = this.#waiting.length === 0 ? this.#page : undefined
+    if (this.#waiting.length === 0) this.#page = undefined
+    return { changes, page }
   }
 
   /** Forgets changes that the server has. */
-  arrived({ changes }: Batch): void {
+  arrived({ changes }: Pick<Batch, 'changes'>): void {
+    this.#most = mostChanges
+    this.#forget(changes)
+  }
+
+  #forget(changes: readonly Change[]): void {
     this.#sent = this.#sent.filter((change) => !changes.includes(change))
   }
 
-  /** Takes changes back that did not reach the server. */
-  returned(batch: Batch): void {
-    this.arrived(batch)
-    this.#waiting = [...batch.changes, ...this.#waiting]
-    this.#page ??= batch.page
+  /** Takes changes back that did not reach the server, except those that it has, or has newer ones for, by now. */
+  returned({ changes, page }: Batch): void {
+    const back = changes.filter((change) => this.#sent.includes(change))
+    for (const change of back) change.tried.push(change.value)
+    this.#forget(changes)
+    this.#waiting = [...back, ...this.#waiting]
+    this.#page ??= page
   }
 
   /** Gives up changes that wait, and returns them. */
@@ -65,25 +94,93 @@ export class UnsavedChanges {
     return dropped
   }
 
-  /** Gives up the changes of these fields, or all if none of them waits, and returns them. */
-  dropNamed(fields: readonly string[]): Change[] {
-    const isNamed = ({ field }: Change) => fields.includes(field)
-    return this.drop(this.#waiting.some(isNamed) ? isNamed : () => true)
+  /**
+   * Gives up the changes of these fields, and returns them. If a refusal names none of them, fewer are sent together, until
+   * one alone is refused.
+   */
+  dropRefused({ changes }: Batch, fields: readonly string[]): Change[] {
+    const named = this.drop(({ field }) => fields.includes(field))
+    if (named.length > 0) return named
+    if (changes.length <= 1) return this.drop((change) => changes.some((sent) => sent === change))
+    this.#most = Math.ceil(changes.length / 2)
+    return []
   }
 
   /**
    * The answers that are on their way, for a page that closes before it knows that they have arrived, and how many items
    * they remove. Items that are added or removed on the way are not sent twice.
    */
-  onTheirWay(): { answers: Change[]; removals: number } {
+  onTheirWay(): { answers: Kept[]; removals: number } {
     const removals = this.#sent.filter(isRemovalOfItem).length
-    return { removals, answers: removals > 0 ? [] : this.#sent.filter(({ field }) => !field.endsWith(']')) }
+    return { removals, answers: removals > 0 ? [] : this.#sent.filter(({ field }) => !isItem(field)) }
   }
 
-  /** Adds the changes to what the server knows. */
-  addTo<State extends { values: object; page?: string }>(state: State): State {
-    let { values } = state
-    for (const { field, value } of [...this.#sent, ...this.#waiting]) values = write(values, field, value ?? undefined)
-    return { ...state, values, ...(this.#page === undefined ? {} : { page: this.#page }) }
+  get hasItemsOnTheirWay(): boolean {
+    return this.#sent.some(({ field }) => isInList(field))
   }
+
+  /**
+   * The last save of a page has arrived, with `answers` of an earlier one that is still on its way. What it replaces is
+   * forgotten, so that a late failure of the earlier one does not bring it back.
+   */
+  overtaken({ changes }: Batch, answers: readonly Change[], isMoved: boolean): void {
+    const { removals } = this.onTheirWay()
+    this.#forget(changes)
+    // The service has removed these items, so it has everything that was sent with them.
+    if (removals > 0 && !isMoved) this.#sent = []
+    const isNewer = ({ field }: Change) => changes.some((change) => change.field === field)
+    const isReplaced = (change: Change) => answers.includes(change) || isNewer(change)
+    this.#sent = this.#sent.filter((change) => (isMoved && isInList(change.field)) || !isReplaced(change))
+  }
+
+  /**
+   * Compares the changes with what the server has now. Gives up those of answers that another device has changed since,
+   * and returns them. `isOwn`: tells which answers of the server come from this window.
+   */
+  rebase(answers: Tree, isOwn: (field: string) => boolean): Change[] {
+    let now = this.#sent.reduce(apply, answers)
+    const lost: Change[] = []
+    this.#waiting = this.#waiting.filter((change) => {
+      const there = read(now, change.field)
+      if (isOwn(change.field)) change.base = there
+      const isInLost = lost.some(({ field }) => isItem(field) && concerns(field, change.field))
+      const isKept = !isInLost && isBasedOn(change, there)
+      if (isKept) now = apply(now, change)
+      else lost.push(change)
+      return isKept
+    })
+    return lost
+  }
+
+  /** Adds the changes to what the server has. */
+  addTo(answers: Tree): Tree {
+    return [...this.#sent, ...this.#waiting].reduce(apply, answers)
+  }
+
+  /** The page that the customer is on, unless the server knows it. */
+  get page(): string | undefined {
+    return this.#page
+  }
+}
+
+function apply(values: Tree, { field, value }: Change): Tree {
+  // An item that is added may be there already, with answers.
+  if (isItem(field) && value !== null && read(values, field) !== undefined) return values
+  return write(values, field, value ?? undefined)
+}
+
+/** Tells whether the server still has the answer that a change replaces. */
+function isBasedOn(change: Kept, there: unknown): boolean {
+  // The count of moves tells whether an item is still the same. A new one must not be that of another device.
+  if (isRemovalOfItem(change)) return true
+  if (isItem(change.field)) return there === undefined || change.tried.length > 0
+  return [change.base, change.value, ...change.tried].some((each) => textOf(each) === textOf(there))
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') return ''
+  const isTree = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
+  const sort = (_: string, each: unknown) =>
+    isTree(each) ? Object.fromEntries(Object.entries(each as Tree).sort(([a], [b]) => (a < b ? -1 : 1))) : each
+  return JSON.stringify(value, sort)
 }

@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { optionsOf } from '../fields/kinds.ts'
 import { api } from '../model/api.ts'
+import { labelOf, nameOfPerson } from '../model/labels.ts'
 import { read } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
-import { labelOf, problemsAt, problemsBeside, type ShownProblem } from '../model/problems.ts'
+import { problemsAt, problemsBeside, type ShownProblem } from '../model/problems.ts'
 import { sayRefusal } from '../model/refusals.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import type { Catalog, FormState } from '../model/types.ts'
 import { nameOf, texts } from '../texts/words.ts'
-import { Heading, Layout, SaveNote } from './layout.tsx'
-import { nameOfPerson } from './people.tsx'
+import { Heading, Layout, SaveNote, StuckAlert } from './layout.tsx'
 
 type Go = (id: string, place?: string) => void
 
@@ -21,6 +21,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   const { store, catalog } = useForm()
   const { state } = store
   const [isBusy, setBusy] = useState(false)
+  const [presses, setPresses] = useState(0)
   const [failure, setFailure] = useState('')
   const [attempts, setAttempts] = useState(0)
   const steps = stepsOf(state, catalog)
@@ -37,6 +38,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   const open = findOpen()
   const beside = problemsBeside(state, fields)
   const submit = async () => {
+    setPresses((count) => count + 1)
     if (isBusy) return
     setBusy(true)
     setFailure('')
@@ -73,6 +75,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
         <Answers key={step.id} step={step} state={state} catalog={catalog} problems={problems} onGo={onGo} />
       ))}
       <p class="declare">{texts.check.declare}</p>
+      <StuckAlert attempts={presses} />
       <div class="actions">
         <button type="button" aria-disabled={isBusy} onClick={() => void submit()}>
           {isBusy ? texts.check.submitting : texts.check.submit}

@@ -11,6 +11,7 @@ export function EndedPage() {
     await store.resume()
     setAttempts(attempts + 1)
   }
+  if (store.isLeaving) return <LeavingPage />
   return (
     <Layout>
       <Heading title={texts.sessionEnded} of="ended" />
@@ -25,10 +26,26 @@ export function EndedPage() {
               {texts.saveNow}
             </button>
           </div>
-          <p role="status">{attempts > 0 && texts.notOpenYet}</p>
+          <div role="status">{attempts > 0 && <p key={attempts}>{texts.notOpenYet}</p>}</div>
         </>
       ) : (
         <p class="lead">{texts.sessionEndedHint}</p>
+      )}
+    </Layout>
+  )
+}
+
+/** The page of a customer who has left, until the service has ended the session. It says what stays until then. */
+function LeavingPage() {
+  const { store } = useForm()
+  return (
+    <Layout>
+      <Heading title={texts.leaving} of="leaving" />
+      {store.hasFailedToLeave && (
+        <div role="alert">
+          <p class="problem">{texts.leaveFailed}</p>
+          {store.hasUnsaved && <p>{texts.leaveUnsaved}</p>}
+        </div>
       )}
     </Layout>
   )

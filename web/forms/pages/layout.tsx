@@ -121,6 +121,17 @@ export function goTo(place: string): void {
   ;(control ?? target)?.focus()
 }
 
+/** Says at a button why nothing happens: the answers cannot be saved. Each attempt says it again. */
+export function StuckAlert({ attempts }: { attempts: number }) {
+  const { store } = useForm()
+  if (attempts === 0 || store.saveStatus !== 'waiting') return null
+  return (
+    <p class="problem" role="alert" key={attempts}>
+      {texts.cannotContinue}
+    </p>
+  )
+}
+
 /** Tells in a calm line whether the answers are saved. A screen reader says it only when saving fails, and its end. */
 export function SaveNote() {
   const { store } = useForm()

@@ -1,23 +1,18 @@
-import { useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { texts } from '../texts/words.ts'
 
 /** Closes the form on a computer that others use, too. */
 export function LeaveButton() {
   const { store } = useForm()
-  const [hasFailed, setFailed] = useState(false)
   if (store.isEnded) return null
-  const leave = async () => {
-    if (!store.files.isEmpty && !confirm(texts.files.leaveWithout)) return
-    setFailed(false)
-    setFailed(!(await store.leave()))
+  const leave = () => {
+    if (store.files.isEmpty || confirm(texts.files.leaveWithout)) void store.leave()
   }
   return (
     <footer class="leave">
-      <button type="button" class="link" onClick={() => void leave()}>
+      <button type="button" class="link" onClick={leave}>
         {texts.leave}
       </button>
-      <p role="status">{hasFailed && texts.leaveFailed}</p>
     </footer>
   )
 }

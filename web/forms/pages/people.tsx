@@ -1,6 +1,7 @@
 import { useForm } from '../fields/context.ts'
 import { idOf } from '../fields/field.tsx'
-import { listAt, readText } from '../model/paths.ts'
+import { nameOfPerson } from '../model/labels.ts'
+import { listAt } from '../model/paths.ts'
 import { problemsAt } from '../model/problems.ts'
 import { associateSteps } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
@@ -57,9 +58,4 @@ export function PeopleList({ onGo, problem }: { onGo(id: string): void; problem?
       </button>
     </div>
   )
-}
-
-export function nameOfPerson(values: unknown, at: number): string {
-  const names = ['legalFirstName', 'legalLastName'].map((name) => readText(values, `${list}[${at}].${name}`))
-  return names.join(' ').trim() || texts.people.person(at + 1)
 }

@@ -2,14 +2,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { Field } from '../fields/field.tsx'
 import { api } from '../model/api.ts'
+import { labelOf, ownerOf } from '../model/labels.ts'
 import { concerns, newDocumentsIn, readText } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
-import { labelOf, problemsAt, type ShownProblem, sayCorrection } from '../model/problems.ts'
+import { problemsAt, type ShownProblem, sayCorrection, withOwner } from '../model/problems.ts'
 import { sayRefusal } from '../model/refusals.ts'
 import type { FormStore } from '../model/store.ts'
 import type { Catalog, Correction, FormState } from '../model/types.ts'
 import { texts } from '../texts/words.ts'
-import { ErrorSummary, Heading, Layout, SaveNote } from './layout.tsx'
+import { ErrorSummary, Heading, Layout, SaveNote, StuckAlert } from './layout.tsx'
 import { PapersList } from './papers.tsx'
 import { PeopleList } from './people.tsx'
 import { PhoneOffer } from './phone-offer.tsx'
@@ -24,6 +25,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   const [attempts, setAttempts] = useState(0)
   const [failure, setFailure] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const [presses, setPresses] = useState(0)
   const corrections = (state.corrections ?? []).map((each) => withoutBack(each, state, catalog))
   const parts = groupByFields(corrections, state.values)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
@@ -33,6 +35,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
+    setPresses((count) => count + 1)
     if (isBusy) return
     setBusy(true)
     await finish(store, fields)
@@ -52,7 +55,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   if (fields.length === 0) return <SupportPage corrections={corrections} />
   return (
     <Layout>
-      <ErrorSummary problems={problems} count={attempts} onGo={onGo} />
+      <ErrorSummary problems={problems.map((each) => withOwnerOf(each, state.values))} count={attempts} onGo={onGo} />
       {failure && (
         <p class="problem" role="alert">
           {failure}
@@ -63,6 +66,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
       <form onSubmit={submit} noValidate>
         {parts.map(({ opens, messages }) => (
           <section class="correction" key={opens.join() + messages.join()}>
+            <Owner fields={opens} />
             {messages.map((message) => (
               <p class="issue" key={message}>
                 {message}
@@ -74,6 +78,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
           </section>
         ))}
         {fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
+        <StuckAlert attempts={presses} />
         <div class="actions">
           <button type="submit" aria-disabled={isBusy}>
             {texts.refill.submit}
@@ -83,6 +88,18 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
       </form>
     </Layout>
   )
+}
+
+/** Names the person or the document that all fields of a correction belong to. */
+function Owner({ fields }: { fields: readonly string[] }) {
+  const { store } = useForm()
+  const owners = new Set(fields.map((field) => ownerOf(field, store.state.values)))
+  const [owner = ''] = owners
+  return owners.size === 1 && owner !== '' ? <h2>{owner}</h2> : null
+}
+
+function withOwnerOf(problem: ShownProblem, values: unknown): ShownProblem {
+  return { ...problem, text: withOwner(problem.place, problem.text, values) }
 }
 
 type OpenedProps = { path: string; problems: readonly ShownProblem[]; onGo(id: string): void }

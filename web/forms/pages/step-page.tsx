@@ -6,7 +6,7 @@ import { finish } from '../model/pending-files.ts'
 import { problemsAt, type ShownProblem } from '../model/problems.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
-import { ErrorSummary, goTo, Heading, Layout, SaveNote } from './layout.tsx'
+import { ErrorSummary, goTo, Heading, Layout, SaveNote, StuckAlert } from './layout.tsx'
 import { PapersList } from './papers.tsx'
 import { PeopleList } from './people.tsx'
 import { PhoneOffer } from './phone-offer.tsx'
@@ -22,6 +22,7 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
   const [attempts, setAttempts] = useState(first)
   const [confirmed, setConfirmed] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const [presses, setPresses] = useState(0)
   useEffect(() => {
     if (place !== undefined) goTo(place)
   }, [])
@@ -33,6 +34,8 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
 
   const proceed = async (event: Event) => {
     event.preventDefault()
+    setPresses((count) => count + 1)
+    if (isBusy) return
     setBusy(true)
     await finish(store, step.fields)
     setBusy(false)
@@ -68,6 +71,7 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
         {step.kind === undefined && <Fields step={step} problems={problems} />}
         {/document$/.test(step.topic) && <ProofOffer person={personOf(step)} />}
         {step.fields.some((path) => path.endsWith('Image')) && <PhoneOffer />}
+        <StuckAlert attempts={presses} />
         <div class="actions">
           <button type="submit" aria-disabled={isBusy}>
             {texts.continue}

@@ -24,8 +24,14 @@ export const en = {
   saving: 'Saving…',
   notSaved: 'Not saved yet – we keep trying',
   changedElsewhere: 'You changed this form on another device. The newest answers are shown.',
-  lostElsewhere: (fields: string) =>
-    `On another device you removed a person or a document. This was not saved here. Please give it again if it is still needed: ${fields}.`,
+  lostElsewhere: {
+    moved: (fields: string) =>
+      `On another device you removed a person or a document. This was not saved here. Please give it again if it is still needed: ${fields}.`,
+    changed: (fields: string) =>
+      `On another device you changed these answers later, and those are kept. What was typed here was not saved: ${fields}.`,
+    sent: (fields: string) => `The form was sent meanwhile, without what was typed here last: ${fields}.`,
+  },
+  removalOf: (name: string) => `the removal of ${name}`,
   given: 'Given – hidden for your safety',
   replaceGiven: 'Enter it again only to change it.',
   notGiven: 'Not given',
@@ -49,8 +55,13 @@ export const en = {
     'This form is closed, for your safety. Keep this window open, and open the link that you were sent in another window of this browser: then we save your answers here by themselves.',
   saveNow: 'Save them now',
   notOpenYet: 'This did not work. Check your connection, open your link in this browser, and try again.',
+  leaving: 'Leaving…',
   leaveFailed:
-    'There is no connection, so the form is still open. Try again in a moment. Without a connection it closes by itself after 30 minutes.',
+    'We hide your answers here, but could not close the form: the service did not answer. We keep trying while this window is open. Until then someone who uses this browser could open the form, for 30 minutes at most.',
+  leaveUnsaved:
+    'Your last answers are not saved yet. This window keeps them until it is closed, and saves them before it closes the form.',
+  cannotContinue:
+    'Your last answers are not saved yet. Check your connection and try again: what you typed stays here.',
   date: { day: 'Day', month: 'Month', year: 'Year' },
   months: 'January February March April May June July August September October November December'.split(' '),
 

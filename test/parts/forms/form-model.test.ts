@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sessionMs } from '../../../src/forms/session.ts'
+import { idleMs } from '../../../web/forms/model/closing.ts'
+import { read } from '../../../web/forms/model/paths.ts'
+import {
+  closeWindow,
+  fakeWindow,
+  happen,
+  hear,
+  hide,
+  openStore,
+  type Store,
+  toldWindows,
+} from '../../support/forms/fake-window.ts'
+
+beforeAll(fakeWindow)
+afterAll(closeWindow)
+
+const website = 'kybData.businessInfo.website'
+const person = (at: number, name = 'legalFirstName') => `kybData.associatedPersons[${at}].${name}`
+const people = (...names: string[]) => ({
+  kybData: { associatedPersons: names.map((legalFirstName) => ({ legalFirstName })) },
+})
+const lostOf = ({ elsewhere }: Store) => elsewhere.lost.map(({ field, reason }) => `${reason} ${field}`)
+/** Lets minutes pass, without every poll in them. */
+const minutes = (count: number) => {
+  vi.setSystemTime(Date.now() + count * 60_000)
+  return vi.advanceTimersByTimeAsync(3_000)
+}
+
+test('without a connection the page ends by its own clock, and shows no answers', async () => {
+  const [store, service] = await openStore(people('Ann'))
+  await vi.advanceTimersByTimeAsync(3_000)
+  service.isOnline = false
+  await minutes(29)
+  expect(store.isEnded).toBe(false)
+  await minutes(2)
+  expect(store.isEnded).toBe(true)
+  expect(store.state.values).toEqual({})
+  expect(idleMs).toBe(sessionMs)
+})
+
+test('a page that wakes after the end shows no answers, before it asks anyone', async () => {
+  const [store, service] = await openStore(people('Ann'))
+  service.isOnline = false
+  hide('hidden')
+  vi.setSystemTime(Date.now() + 3_600_000)
+  hide('visible')
+  expect(store.isEnded).toBe(true)
+})
+
+test('a save moves the end, and another window that renewed the session lets the page continue', async () => {
+  const [store, service] = await openStore(people('Ann'))
+  service.intercept = (_, path) => (path === 'api/status' ? { status: 503 } : undefined)
+  await minutes(20)
+  store.set(website, 'a.example')
+  await store.flush()
+  await minutes(20)
+  expect(store.isEnded).toBe(false)
+  await minutes(11)
+  expect([store.isEnded, service.asked.includes('GET verify')]).toEqual([false, true])
+  expect(read(store.state.values, person(0))).toBe('Ann')
+})
+
+test('leaving without a connection hides the answers at once, and ends the session when it is back', async () => {
+  const [store, service] = await openStore(people('Ann'))
+  store.set(website, 'a.example')
+  service.isOnline = false
+  const left = store.leave()
+  expect([store.isEnded, read(store.state.values, person(0))]).toEqual([true, undefined])
+  await left
+  expect([store.isLeaving, store.hasUnsaved, service.session]).toEqual([true, true, 'this form'])
+  expect(toldWindows()).toEqual(['opened', 'leaving'])
+  service.isOnline = true
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect([store.isLeaving, store.hasUnsaved, service.session]).toEqual([false, false, 'none'])
+  expect(service.saves.map(({ changes }) => changes)).toEqual([[{ field: website, value: 'a.example' }]])
+  expect(toldWindows()).toEqual(['opened', 'leaving', 'left'])
+  expect(store.state.values).toEqual({})
+})
+
+test('a window that wakes late gives up what another device has answered since, and tells it', async () => {
+  const [store, service] = await openStore({})
+  service.session = 'none'
+  store.set(website, 'old.example')
+  store.set('kybData.businessInfo.dbaName', 'Example')
+  await store.flush()
+  expect([store.isEnded, store.hasUnsaved]).toEqual([true, true])
+  service.change({ field: website, value: 'new.example' })
+  service.session = 'this form'
+  await store.resume()
+  expect(read(service.state.values, website)).toBe('new.example')
+  expect(read(service.state.values, 'kybData.businessInfo.dbaName')).toBe('Example')
+  expect(lostOf(store)).toEqual([`changed ${website}`])
+})
+
+test('an answer whose save arrived unheard is no change of another device', async () => {
+  const [store, service] = await openStore({})
+  let isFirst = true
+  service.intercept = (method, _, save) => {
+    if (method !== 'PATCH' || !isFirst) return undefined
+    isFirst = false
+    service.save(save)
+    return { status: 503 }
+  }
+  store.set(website, 'a.ex')
+  await store.flush()
+  store.set(website, 'a.example')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([read(service.state.values, website), lostOf(store)]).toEqual(['a.example', []])
+})
+
+test('hidden numbers are compared by their marks, and own ones are not lost', async () => {
+  const number = 'kycData.nationalIdNumber'
+  const [store, service] = await openStore({}, { given: [number], marks: { [number]: 'one' } })
+  const remark = (mark: string) => {
+    service.state = { ...service.state, values: {}, marks: { [number]: mark }, revision: service.state.revision + 1 }
+  }
+  service.intercept = (method, _, save) => {
+    if (method !== 'PATCH' || save.revision !== service.state.revision) return undefined
+    service.saves.push(save)
+    remark('own')
+    return { status: 200, body: service.state }
+  }
+  store.set(number, '123')
+  const first = store.flush()
+  store.set(number, '123456')
+  await first
+  await store.flush()
+  expect([service.saves.at(-1)?.changes, lostOf(store)]).toEqual([[{ field: number, value: '123456' }], []])
+  remark('of another device')
+  store.set(number, '1234567')
+  await store.flush()
+  expect([service.saves.length, lostOf(store)]).toEqual([2, [`changed ${number}`]])
+})
+
+test('what was typed for a former submission is given up, and told', async () => {
+  const [store, service] = await openStore({}, { status: 'NEEDS_ADDITIONAL_INFORMATION', submission: 1 })
+  service.isOnline = false
+  store.set(website, 'old.example')
+  await store.flush()
+  service.state = { ...service.state, submission: 2, revision: 9 }
+  service.isOnline = true
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([service.saves, lostOf(store)]).toEqual([[], [`sent ${website}`]])
+})
+
+test('a form that is locked tells what it did not take', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method) => {
+    if (method !== 'PATCH') return undefined
+    service.state = { ...service.state, status: 'UNDER_REVIEW', values: {}, submission: 1, revision: 9 }
+    return { status: 409, body: { error: 'PATCH_NOT_ALLOWED' } }
+  }
+  store.set(website, 'a.example')
+  await store.flush()
+  expect([store.state.status, lostOf(store)]).toEqual(['UNDER_REVIEW', [`sent ${website}`]])
+})
+
+test('a save that fails late does not bring back the text before the last save of the page', async () => {
+  const [store, service] = await openStore({})
+  const held = Promise.withResolvers<{ status: number }>()
+  service.intercept = (method, _, save) => (method === 'PATCH' && !save.isLast ? held.promise : undefined)
+  store.set(website, 'a.ex')
+  const first = store.flush()
+  store.set(website, 'a.example')
+  hide('hidden')
+  await vi.waitFor(() => expect(service.saves.length).toBe(1))
+  await vi.advanceTimersByTimeAsync(0)
+  service.intercept = undefined
+  held.resolve({ status: 503 })
+  await first
+  hide('visible')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([read(service.state.values, website), read(store.state.values, website)]).toEqual(['a.example', 'a.example'])
+  expect(store.hasUnsaved).toBe(false)
+})
+
+test('many changes are sent in several saves', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method, _, { changes }) =>
+    method === 'PATCH' && changes.length > 200 ? { status: 400, body: { details: [{ field: 'changes' }] } } : undefined
+  for (let at = 0; at < 250; at++) store.set(`kybData.field${at}`, 'x')
+  await store.flush()
+  expect(service.saves.reduce((count, { changes }) => count + changes.length, 0)).toBe(250)
+  expect([store.saveStatus, Object.keys(service.state.values.kybData as object).length]).toEqual(['saved', 250])
+})
+
+test('a refusal that names no answer takes the refused one alone', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method, _, { changes }) =>
+    method === 'PATCH' && changes.some(({ field }) => field === 'kybData.field7')
+      ? { status: 400, body: { details: [{ field: 'changes' }] } }
+      : undefined
+  for (let at = 0; at < 20; at++) store.set(`kybData.field${at}`, 'x')
+  await store.flush()
+  expect(Object.keys(service.state.values.kybData as object).length).toBe(19)
+  expect(store.state.problems.map(({ field, kind }) => `${kind} ${field}`)).toEqual(['refused kybData.field7'])
+})
+
+test('answers that are refused one after the other are all told', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method, _, { changes = [] }) =>
+    method === 'PATCH' && changes[0] ? { status: 400, body: { details: [{ field: changes[0].field }] } } : undefined
+  store.set(website, 'a')
+  store.set('kybData.businessInfo.dbaName', 'b')
+  await store.flush()
+  expect(store.state.problems.map(({ field }) => field)).toEqual([website, 'kybData.businessInfo.dbaName'])
+})
+
+test('a customer who stays writes nothing to the person that took the place of another', async () => {
+  const [store, service] = await openStore(people('Ann', 'Bob', 'Cy'))
+  service.isOnline = false
+  store.set(person(1), 'Bobby')
+  store.set('kybData.associatedPersons[2]', undefined)
+  await store.flush()
+  service.change({ field: 'kybData.associatedPersons[0]', value: null })
+  service.isOnline = true
+  store.stayed(service.state)
+  await store.flush()
+  expect(service.state.values).toEqual(people('Bob', 'Cy'))
+  expect(lostOf(store)).toEqual([`moved ${person(1)}`, 'moved kybData.associatedPersons[2]'])
+  expect(store.elsewhere.moves).toBe(1)
+})
+
+test('edits before and after the removal of a person reach the persons they were made for', async () => {
+  const [store, service] = await openStore(people('Ann', 'Bob', 'Cy'))
+  store.set(person(1), 'Bobby')
+  store.set('kybData.associatedPersons[0]', undefined)
+  store.set(person(1), 'Cynthia')
+  await store.flush()
+  expect(service.state.values).toEqual(people('Bobby', 'Cynthia'))
+  expect([store.state.values, lostOf(store)]).toEqual([people('Bobby', 'Cynthia'), []])
+})
+
+test('leaving ends the session that the link has opened anew, and never that of another form', async () => {
+  const [store, service] = await openStore({})
+  service.isTokenOld = true
+  await store.leave()
+  expect([store.isLeaving, service.session]).toEqual([false, 'none'])
+  expect(toldWindows()).toContain('left')
+  const [other, busy] = await openStore({})
+  busy.session = 'another form'
+  await other.leave()
+  expect([other.isEnded, other.isLeaving, busy.session]).toEqual([true, false, 'another form'])
+  expect(toldWindows()).not.toContain('left')
+})
+
+test('a window follows one of the same form that leaves, and no other', async () => {
+  const [store] = await openStore({})
+  hear('left', 'another form')
+  expect(store.isEnded).toBe(false)
+  hear('leaving')
+  expect(store.isEnded).toBe(true)
+})
+
+test('a save that takes long is told, and the browser asks before the page is closed', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method) => (method === 'PATCH' ? new Promise<undefined>(() => {}) : undefined)
+  store.set(website, 'a.example')
+  void store.flush()
+  expect([store.saveStatus, happen('beforeunload')]).toEqual(['saving', false])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([store.saveStatus, happen('beforeunload')]).toEqual(['waiting', true])
+})
+
+test('a window whose session was opened anew tries more than once to save', async () => {
+  const [store, service] = await openStore({})
+  service.session = 'none'
+  store.set(website, 'a.example')
+  await store.flush()
+  service.session = 'this form'
+  service.isOnline = false
+  hear('opened')
+  await vi.advanceTimersByTimeAsync(1_500)
+  service.isOnline = true
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([store.isEnded, read(service.state.values, website)]).toEqual([false, 'a.example'])
+})
+
+test('the last save of a window that has slept does not replace what another device has answered', async () => {
+  const [store, service] = await openStore({})
+  hide('hidden')
+  vi.setSystemTime(Date.now() + 600_000)
+  service.change({ field: website, value: 'new.example' })
+  store.set(website, 'old.example')
+  hide('hidden')
+  await vi.waitFor(() => expect(lostOf(store)).toEqual([`changed ${website}`]))
+  expect(read(service.state.values, website)).toBe('new.example')
+})

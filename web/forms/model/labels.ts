@@ -1,0 +1,38 @@
+import { byPath, nameOf, texts } from '../texts/words.ts'
+import { readText } from './paths.ts'
+
+/** The label of a field in words. Regions and postal codes are named as in their country. */
+export function labelOf(path: string, values: unknown = {}): string {
+  const name = nameOf(path)
+  const parent = path.slice(0, -(name.length + 1))
+  if (readText(values, `${parent}.type`) === 'PROOF_OF_ADDRESS' && texts.proofLabels[name])
+    return texts.proofLabels[name]
+  const country = readText(values, `${parent}.countryCode`)
+  if (name === 'stateRegionProvince' && texts.regionLabels[country]) return texts.regionLabels[country]
+  if (name === 'postalCode' && texts.postalLabels[country]) return texts.postalLabels[country]
+  return byPath(texts.labels, path.replace(/\[\d+\]$/, '')) ?? texts.unnamed
+}
+
+/** The name of a person behind a business, or its number. */
+export function nameOfPerson(values: unknown, at: number): string {
+  const person = `kybData.associatedPersons[${at}]`
+  const names = ['legalFirstName', 'legalLastName'].map((name) => readText(values, `${person}.${name}`))
+  return names.join(' ').trim() || texts.people.person(at + 1)
+}
+
+/** The person, and which of several documents, that a field belongs to; empty for other fields. */
+export function ownerOf(field: string, values: unknown): string {
+  const [, paper] = /^kybData\.businessDocuments\[(\d+)\]/.exec(field) ?? []
+  if (paper !== undefined) return texts.papers.paper(Number(paper) + 1)
+  const [, person, document] = /^kybData\.associatedPersons\[(\d+)\](?:\.documents\[(\d+)\])?/.exec(field) ?? []
+  if (person === undefined) return ''
+  const name = nameOfPerson(values, Number(person))
+  const at = Number(document ?? 0)
+  return at === 0 ? name : `${name}, ${texts.papers.paper(at + 1).toLowerCase()}`
+}
+
+/** The label of a field, with the person or the document that it belongs to. */
+export function fullLabelOf(field: string, values: unknown): string {
+  const owner = ownerOf(field, values)
+  return owner === '' ? labelOf(field, values) : `${owner}: ${labelOf(field, values)}`
+}
