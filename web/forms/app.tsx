@@ -76,6 +76,7 @@ function Pages() {
     // The page of a person would now be about another one.
     if (store.elsewhere.moves > 0 && step?.person !== undefined) go(isRefill ? '' : 'people')
   }, [store.elsewhere.moves])
+  if (store.isLeaving && store.hasFailedToLeave) return <EndedPage />
   if (state.status !== 'CREATED' && state.status !== 'NEEDS_ADDITIONAL_INFORMATION') return <StatusPage />
   if (store.isEnded) return <EndedPage />
   // In a refill the pages of people are beside the list of corrections, if an issue opens them.

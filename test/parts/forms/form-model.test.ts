@@ -62,6 +62,18 @@ test('a save moves the end, and another window that renewed the session lets the
   expect(read(store.state.values, person(0))).toBe('Ann')
 })
 
+test('a page that was renewed after half a day has the end of its new session', async () => {
+  const [store, service] = await openStore(people('Ann'))
+  await vi.advanceTimersByTimeAsync(3_000)
+  await minutes(13 * 60)
+  expect(store.isEnded).toBe(false)
+  const asked = service.asked.filter((each) => each === 'GET verify').length
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(service.asked.filter((each) => each === 'GET verify').length).toBe(asked)
+  // Nothing has changed meanwhile.
+  expect(store.elsewhere.count).toBe(0)
+})
+
 test('leaving without a connection hides the answers at once, and ends the session when it is back', async () => {
   const [store, service] = await openStore(people('Ann'))
   store.set(website, 'a.example')

@@ -107,10 +107,12 @@ export function StageView({ stage, label, isOld, onUse, onCancel, onPages }: Sta
             {(stage.prepared || stage.unprepared) && (
               <button type="button" class="link" onClick={() => retry(stage)}>
                 {texts.files.tryAgain}
+                <span class="sr"> – {label}</span>
               </button>
             )}{' '}
             <button type="button" class="link" onClick={onCancel}>
               {texts.files.discard}
+              <span class="sr"> – {label}</span>
             </button>
           </p>
         )}

@@ -43,9 +43,11 @@ export function Look({ prepared, url, label, isOld, onUse, onCancel, onPages }: 
       <div class="buttons">
         <button type="button" ref={use} onClick={() => onUse(prepared)}>
           {texts.files.use}
+          <span class="sr"> – {label}</span>
         </button>
         <button type="button" class="secondary" onClick={onCancel}>
           {texts.files.another}
+          <span class="sr"> – {label}</span>
         </button>
       </div>
     </div>

@@ -7,6 +7,8 @@ import { followWindows, tellWindows } from './windows.ts'
 
 const pollMs = 3_000
 const watchMs = 1_000
+/** A customer who leaves hears after this time that it did not work yet. */
+const patienceMs = 5_000
 /** How often a window tries to continue with the session that another window has opened. */
 const mostResumes = 6
 const openStatuses = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
@@ -135,8 +137,8 @@ export class FormStore {
     this.closing = moveClosing(this.closing, Date.now())
   }
 
-  /** Loads the newest answers. Changes that are not saved yet are kept. Resolves to false without a connection. */
-  async #reload(): Promise<boolean> {
+  /** Loads the newest answers, of a page that shows some, or is about to. Resolves to false without a connection. */
+  async #reload(isShown = !this.isEnded): Promise<boolean> {
     const { status } = this.state
     const before = JSON.stringify(this.state.values)
     const state = await api.readState().catch(() => undefined)
@@ -144,18 +146,25 @@ export class FormStore {
     this.#renewed()
     this.#answers.take(state)
     const isChanged = this.state.status === status && before !== JSON.stringify(this.state.values)
-    if (this.isEnded) this.#answers.hide()
-    else if (isChanged) this.elsewhere.count += 1
+    if (!isShown) this.#answers.hide()
+    else if (isChanged && !this.isEnded) this.elsewhere.count += 1
     return true
   }
 
   /** Continues with the session that the link has opened in another window, or ends this one. */
   async #renew(): Promise<'renewed' | 'ended' | 'unknown'> {
-    const session = await api.renew()
+    const session = await this.#findSession()
     if (session === 'ended') {
       if (this.isLeaving) this.#hasLeft()
       else this.#end()
     }
+    return session
+  }
+
+  /** Looks for a session of this form in this browser. A new one has another last end, which the next poll tells. */
+  async #findSession(): Promise<'renewed' | 'ended' | 'unknown'> {
+    const session = await api.renew()
+    if (session === 'renewed') this.closing = firstClosing(Date.now())
     return session
   }
 
@@ -169,15 +178,11 @@ export class FormStore {
   /** Continues after the end of the page, if this browser has a session of this form. */
   async resume(): Promise<'renewed' | 'ended' | 'unknown'> {
     if (!this.isEnded || this.isLeaving) return 'ended'
-    const session = await api.renew()
+    const session = await this.#findSession()
     if (session !== 'renewed') return session
+    if (!(await this.#reload(true))) return 'unknown'
     this.isEnded = false
     this.#isEndedByClock = false
-    if (!(await this.#reload())) {
-      this.#isEndedByClock = true
-      this.#end()
-      return 'unknown'
-    }
     this.#tell()
     await this.flush()
     return 'renewed'
@@ -198,6 +203,8 @@ export class FormStore {
    */
   async leave(): Promise<void> {
     this.isLeaving = true
+    this.hasFailedToLeave = false
+    setTimeout(() => this.#tellWhetherLeft(), patienceMs)
     this.files.dropAll()
     this.#end()
     tellWindows('leaving')
@@ -208,10 +215,14 @@ export class FormStore {
   #finishLeaving(): Promise<void> {
     this.#leave ??= this.#tryToLeave().finally(() => {
       this.#leave = undefined
-      this.hasFailedToLeave = this.isLeaving
-      this.#tell()
+      this.#tellWhetherLeft()
     })
     return this.#leave
+  }
+
+  #tellWhetherLeft(): void {
+    this.hasFailedToLeave = this.isLeaving
+    this.#tell()
   }
 
   async #tryToLeave(): Promise<void> {
