@@ -70,10 +70,7 @@ export class Saving {
     for (let attempt = 1; this.isBusy; attempt++) {
       while (this.#sending) await this.#sending
       if (this.#answers.unsaved.isEmpty || !this.#session.isOpen()) return
-      if (attempt > mostAttempts) {
-        this.#failures += 1
-        return this.schedule(longestPauseMs)
-      }
+      if (attempt > mostAttempts) return this.schedule(longestPauseMs)
       const slow = setTimeout(() => this.#session.tell(), stuckMs)
       this.#sentAtMs = Date.now()
       this.#sending = this.#send().finally(() => {
@@ -156,6 +153,8 @@ export class Saving {
     const { status = 0, code = '', details = [] } = error instanceof ApiError ? error : {}
     const session = isOver(error) ? await this.#session.renew() : undefined
     if (session === 'ended') return false
+    // The next success forgets it. A page that is refused all the same says that it is not saved.
+    if (session === 'renewed') this.#failures += 1
     // A form that is locked takes no more answers, and a refused answer would be refused each time.
     const isRefused = status === 400 || status === 413
     if (code === 'PATCH_NOT_ALLOWED') this.#answers.giveUp()
