@@ -22,7 +22,7 @@ export type ShownDraft = {
   /** The fields with a number that the form never shows. */
   given: string[]
   files: Record<string, ShownFile>
-  /** What tells one hidden number or file from another, by its field: a window learns that another device changed it. */
+  /** Tell one hidden number or file from another, by its field: a window learns that another device changed it. */
   marks: Record<string, string>
 }
 

@@ -4,7 +4,7 @@ import type { FormState, Tree } from '../../../web/forms/model/types.ts'
 
 export type Lost = { field: string; reason: string; isRemoval: boolean }
 
-/** What tests use of the answers of a window. */
+/** The part of a window's answers that tests use. */
 export type Store = {
   state: FormState
   isEnded: boolean

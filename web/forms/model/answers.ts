@@ -5,7 +5,7 @@ import { PendingFiles } from './pending-files.ts'
 import type { Change, FormState, Problem, Tree } from './types.ts'
 import { type Batch, isInList, UnsavedChanges } from './unsaved.ts'
 
-/** What a state holds of this window for the first time. */
+/** The changes of this window that a state holds for the first time. */
 type Own = { isOwn(field: string): boolean; removals: number }
 
 const nothing: Own = { isOwn: () => false, removals: 0 }
@@ -85,7 +85,7 @@ export class Answers {
   /** Takes over the answer to a save. `revision`: the one that the save was based on. */
   saved(batch: Batch, state: FormState, revision: number, removals: number): void {
     const fields = batch.changes.map(({ field }) => field)
-    // Nobody else has changed anything.
+    // No other device has changed anything.
     const isOurs = state.revision === revision + 1
     this.unsaved.arrived(batch)
     this.take(state, { isOwn: (field) => isOurs || fields.includes(field), removals })

@@ -21,6 +21,7 @@ type Session = {
   /** The service has answered, and has renewed the session. */
   onRenewed(): void
   tell(): void
+  now(): number
 }
 
 /** Saves what is typed after a short pause, one request at a time, and keeps trying while there is no connection. */
@@ -30,13 +31,14 @@ export class Saving {
   #timer: ReturnType<typeof setTimeout> | undefined
   #sending: Promise<boolean> | undefined
   #sentAtMs = 0
-  #heardAtMs = Date.now()
+  #heardAtMs: number
   #last: Promise<void> = Promise.resolve()
   #failures = 0
 
   constructor(answers: Answers, session: Session) {
     this.#answers = answers
     this.#session = session
+    this.#heardAtMs = session.now()
   }
 
   get isBusy(): boolean {
@@ -49,13 +51,13 @@ export class Saving {
   }
 
   get isStuck(): boolean {
-    const isSlow = this.#sending !== undefined && Date.now() - this.#sentAtMs >= stuckMs
+    const isSlow = this.#sending !== undefined && this.#session.now() - this.#sentAtMs >= stuckMs
     return this.#failures > 0 || isSlow
   }
 
   /** The service has answered, so that this window knows the newest answers. */
   heard(): void {
-    this.#heardAtMs = Date.now()
+    this.#heardAtMs = this.#session.now()
   }
 
   /** Lets a customer who types without a pause be saved as well: the first of several changes sets the time. */
@@ -72,7 +74,7 @@ export class Saving {
       if (this.#answers.unsaved.isEmpty || !this.#session.isOpen()) return
       if (attempt > mostAttempts) return this.schedule(longestPauseMs)
       const slow = setTimeout(() => this.#session.tell(), stuckMs)
-      this.#sentAtMs = Date.now()
+      this.#sentAtMs = this.#session.now()
       this.#sending = this.#send().finally(() => {
         clearTimeout(slow)
         this.#sending = undefined
@@ -126,8 +128,8 @@ export class Saving {
   async #sendLast(): Promise<void> {
     const { unsaved, state } = this.#answers
     if (unsaved.isEmpty || !this.#session.isOpen()) return
-    // What another device has changed meanwhile is compared first.
-    if (Date.now() - this.#heardAtMs > freshMs) return this.flush()
+    // The changes of another device are compared first.
+    if (this.#session.now() - this.#heardAtMs > freshMs) return this.flush()
     const { answers, removals } = unsaved.onTheirWay()
     const batch = unsaved.take()
     const { changes, page } = batch

@@ -43,6 +43,7 @@ export class FormStore {
       reload: () => this.#reload(),
       onRenewed: () => this.#renewed(),
       tell,
+      now: () => Date.now(),
     })
     setInterval(() => void this.#poll(), pollMs)
     setInterval(() => this.#endInTime(), watchMs)

@@ -30,7 +30,7 @@ export type FormState = {
   values: Tree
   given: string[]
   files: Record<string, ShownFile>
-  /** What tells one hidden number or file from another, by its field. */
+  /** Tell one hidden number or file from another, by its field. */
   marks: Record<string, string>
   problems: Problem[]
   required: string[]
