@@ -134,3 +134,23 @@ test('a page that waits for the outcome keeps its session; an idle form and an u
   await form.call('POST', 'submission', { revision: body.revision })
   expect((await form.call('GET', 'status')).headers.get('set-cookie')).toContain('Max-Age=1800')
 })
+
+test('a hidden number and a file have a mark, which tells that another device changed them and nothing else', async () => {
+  const number = 'kycData.nationalIdNumber'
+  const { customer, form } = await newForm()
+  const first = (await saveAnswers(form, { [number]: '078051120' })).body
+  const { marks } = (await saveAnswers(form, { 'kycData.legalFirstName': 'Ada' })).body
+  expect([first.submission, Object.keys(marks), marks]).toEqual([0, [number], first.marks])
+  expect(JSON.stringify(first)).not.toContain('078051120')
+  const phone = await openFormClient(customer.verificationLink ?? '')
+  const changed = (await saveAnswers(phone, { [number]: '219099999' })).body
+  expect(changed.marks[number]).not.toBe(first.marks[number])
+  // The same number of another customer has another mark.
+  const other = (await saveAnswers((await newForm()).form, { [number]: '078051120' })).body
+  expect(other.marks[number]).not.toBe(first.marks[number])
+  await saveAnswers(phone, { 'kycData.documents[0].type': 'GOVERNMENT_ID' })
+  const uploaded = (await phone.upload(frontImage, photo)).body
+  const again = (await phone.upload(frontImage, await makeJpeg())).body
+  expect(uploaded.marks[frontImage]).toHaveLength(12)
+  expect(again.marks[frontImage]).not.toBe(uploaded.marks[frontImage])
+})

@@ -69,7 +69,7 @@ export function problemsBeside({ problems, values }: FormState, fields: readonly
   const isShown = ({ field }: Problem) => fields.some((place) => isAt(field, place) || concerns(field, place))
   return problems
     .filter((problem) => !problem.mayStay && !isShown(problem))
-    .map((problem) => sayProblem(problem, problem.field, values))
+    .map((problem) => withOwner(problem.field, sayProblem(problem, problem.field, values), values))
 }
 
 /**

@@ -57,7 +57,7 @@ export const en = {
   notOpenYet: 'This did not work. Check your connection, open your link in this browser, and try again.',
   leaving: 'Leaving…',
   leaveFailed:
-    'We hide your answers here, but could not close the form: the service did not answer. We keep trying while this window is open. Until then someone who uses this browser could open the form, for 30 minutes at most.',
+    'We hide your answers here, but could not close the form yet. We keep trying while this window is open. Until then someone who uses this browser could open the form, for 30 minutes at most.',
   leaveUnsaved:
     'Your last answers are not saved yet. This window keeps them until it is closed, and saves them before it closes the form.',
   cannotContinue:
