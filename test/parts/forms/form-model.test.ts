@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { read } from '../../../web/forms/model/paths.ts'
+import { texts } from '../../../web/forms/texts/words.ts'
 import { closeWindow, fakeWindow, happen, hide, openStore, type Store } from '../../support/forms/fake-window.ts'
 
 beforeAll(fakeWindow)
@@ -186,4 +187,22 @@ test('the last save of a window that has slept does not replace what another dev
   await vi.advanceTimersByTimeAsync(1)
   expect(lostOf(store)).toEqual([`changed ${website}`])
   expect(read(service.state.values, website)).toBe('new.example')
+})
+
+test('a refusal of fields without a label is told in general words', async () => {
+  const load = (name: string) => import(`../../../web/forms/model/${name}.ts`)
+  const { sayRefusal } = await load('refusals')
+  const { ApiError } = await load('api')
+  const say = (...fields: string[]) =>
+    sayRefusal(
+      new ApiError(
+        400,
+        'BAD_REQUEST',
+        '',
+        fields.map((field) => ({ field })),
+      ),
+      {},
+    )
+  expect(say('changes')).toBe(texts.refusals.OTHER)
+  expect(say('changes', person(1, 'dateOfBirth'))).toBe(texts.refusedFields('Person 2: Date of birth'))
 })
