@@ -41,7 +41,7 @@ async function writeFile(
   statement: Awaited<ReturnType<App['statementExports']['exportByCommand']>>,
   path: string,
 ): Promise<void> {
-  const part = `${path}.part`
+  const part = `${path}.${process.pid}.part`
   const file = createWriteStream(part, { flags: 'wx', mode: 0o600 })
   await once(file, 'open')
   try {

@@ -91,8 +91,10 @@ export async function readWithheld(database: Queryable, organizationId: string):
                              and cause.cause_id is not null`)}
            select transaction.source_asset as asset, sum(transaction.developer_fee)::text as amount
              from causes
-             join svc.transactions as transaction on transaction.organization_id = $1
-              and transaction.transaction_id = causes.cause_id
+            -- Looked up one by one: the number of causes is always overestimated.
+            cross join lateral (
+                  select * from svc.transactions as paid
+                   where paid.organization_id = $1 and paid.transaction_id = causes.cause_id offset 0) as transaction
             where transaction.status = 'COMPLETED' or transaction.failure_reason = 'destination_returned_funds'
             group by transaction.source_asset`,
     values: [organizationId],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makePayer, type Payer, resolve } from '../../support/money/blocked-payers.ts'
+import { fromWallet, makePayer, type Payer, resolve } from '../../support/money/blocked-payers.ts'
 import { createDisbursementStories } from '../../support/money/disbursement-stories.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
 import {
@@ -59,6 +59,17 @@ test('a write-off is refused while a disbursement of what a conversion returned 
   await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
   const path = `/customers/${ada.customerId}/disbursements/${body.disbursementId}/cancel` as const
   expect(await api.post(path)).toMatchObject({ status: 200 })
+  expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })
+  await expectVerified(api)
+})
+
+test('a write-off is refused while an order from a wallet of the customer waits', async () => {
+  const { ada, depositId } = await makeCredited()
+  const decision = await reverse(depositId ?? '')
+  const created = await createTransaction(api, fromWallet(ada, ada.bank))
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
+  expect((await resolve(api, created, { action: 'REJECT' })).status).toBe(200)
+  await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
   expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })
   await expectVerified(api)
 })

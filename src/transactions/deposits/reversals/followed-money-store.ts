@@ -14,5 +14,6 @@ export const followMoney = (start: string) => `with recursive causes (cause_id) 
          select part.disbursement_id from svc.disbursement_parts as part
           where part.organization_id = $1 and part.cause_id = causes.cause_id) as taking)`
 
-/** Names a deposit and its transaction, if it has one, as causes. */
-export const depositCauses = 'cross join unnest(array[deposit.deposit_id, deposit.transaction_id]) as cause (cause_id)'
+/** Names a deposit and the transaction that it paid for as causes. One that was returned or waits paid for none. */
+export const depositCauses = `cross join unnest(array[deposit.deposit_id,
+  case when deposit.applied_amount > 0 then deposit.transaction_id end]) as cause (cause_id)`

@@ -236,9 +236,10 @@ export async function findRichWallet(
 /**
  * True while money of a deposit can still leave: its transaction, or a conversion of its money, is open, a payout of it
  * is on its way, or a part of the deposit waits in suspense for a decision. Money that was credited is followed through
- * every disbursement and conversion that takes it: each is a cause of its own once it comes back.
+ * every disbursement and conversion that takes it: each is a cause of its own once it comes back. In a wallet it is one
+ * with the other money there, so whatever leaves the wallet counts.
  */
-export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reversal): Promise<boolean> {
+export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, customerId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
     name: 'is money of a reversed deposit leaving',
     text: `${followMoney(`select cause.cause_id from svc.deposits as deposit ${depositCauses}
@@ -256,8 +257,16 @@ export async function isMoneyLeaving(tx: Tx, { organizationId, depositId }: Reve
                              and deposit.status in ('HELD', 'UNMATCHED', 'APPLIED')
                              and deposit.amount >
                                  deposit.applied_amount + deposit.returned_amount + deposit.covered_amount)
+               or exists (select from svc.transactions as transaction
+                           where transaction.organization_id = $1 and transaction.customer_id = $3
+                             and transaction.is_from_wallet
+                             and transaction.status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING'))
+               or exists (select from svc.payouts as payout
+                           where payout.organization_id = $1 and payout.customer_id = $3
+                             and payout.purpose = 'DISBURSEMENT' and payout.from_wallet_id is not null
+                             and payout.status in ('WAITING', 'SENDING', 'SENT'))
             limit 1`,
-    values: [organizationId, depositId],
+    values: [organizationId, depositId, customerId],
   })
   return rows.length > 0
 }
