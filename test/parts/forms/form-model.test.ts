@@ -110,6 +110,39 @@ test('a save that fails late does not bring back the text before the last save o
   expect(store.hasUnsaved).toBe(false)
 })
 
+test.each(['arrives late', 'fails'])('a last save that %s does not replace what was typed after it', async (end) => {
+  const [store, service] = await openStore({})
+  const held = Promise.withResolvers<{ status: number } | undefined>()
+  service.intercept = (_, __, save) => (save.isLast ? held.promise : undefined)
+  store.set(website, 'a.ex')
+  hide('hidden')
+  hide('visible')
+  store.set(website, 'a.example')
+  let isFlushed = false
+  const flushed = store.flush().then(() => (isFlushed = true))
+  await vi.advanceTimersByTimeAsync(5_000)
+  // A submission would wait for it as well.
+  expect([isFlushed, store.saveStatus]).toEqual([false, 'waiting'])
+  held.resolve(end === 'fails' ? { status: 503 } : undefined)
+  await flushed
+  expect([read(service.state.values, website), read(store.state.values, website)]).toEqual(['a.example', 'a.example'])
+  expect([store.hasUnsaved, store.saveStatus, lostOf(store)]).toEqual([false, 'saved', []])
+})
+
+test('a last save alone is waited for', async () => {
+  const [store, service] = await openStore({})
+  const held = Promise.withResolvers<undefined>()
+  service.intercept = (_, __, save) => (save.isLast ? held.promise : undefined)
+  store.set(website, 'a.example')
+  hide('hidden')
+  hide('visible')
+  const flushed = store.flush()
+  expect(store.saveStatus).toBe('saving')
+  held.resolve(undefined)
+  await flushed
+  expect([store.saveStatus, service.saves.length]).toEqual(['saved', 1])
+})
+
 test('many changes are sent in several saves', async () => {
   const [store, service] = await openStore({})
   service.intercept = (method, _, { changes }) =>

@@ -83,6 +83,7 @@ export function closeWindow(): void {
 export async function openStore(values: Tree, more: Partial<FormState> = {}): Promise<[Store, FakeService]> {
   listeners.clear()
   said.length = 0
+  pageOf().visibilityState = 'visible'
   vi.clearAllTimers()
   service = new FakeService(values, more)
   const address: string = '../../../web/forms/model/store.ts'
@@ -98,8 +99,10 @@ export function happen(name: string): boolean {
   return isAsked
 }
 
+const pageOf = () => (globalThis as unknown as { document: Tree }).document
+
 export function hide(visibilityState: 'hidden' | 'visible'): void {
-  ;(globalThis as unknown as { document: Tree }).document.visibilityState = visibilityState
+  pageOf().visibilityState = visibilityState
   happen('visibilitychange')
 }
 

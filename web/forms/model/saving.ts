@@ -30,6 +30,8 @@ export class Saving {
   readonly #session: Session
   #timer: ReturnType<typeof setTimeout> | undefined
   #sending: Promise<boolean> | undefined
+  /** Last saves of the page that are on their way, of a customer who may come back before they arrive. */
+  #beside: Promise<void> | undefined
   #sentAtMs = 0
   #heardAtMs: number
   #last: Promise<void> = Promise.resolve()
@@ -42,7 +44,11 @@ export class Saving {
   }
 
   get isBusy(): boolean {
-    return this.#sending !== undefined || !this.#answers.unsaved.isEmpty
+    return this.#isSending || !this.#answers.unsaved.isEmpty
+  }
+
+  get #isSending(): boolean {
+    return this.#sending !== undefined || this.#beside !== undefined
   }
 
   get status(): 'saved' | 'saving' | 'waiting' {
@@ -51,7 +57,7 @@ export class Saving {
   }
 
   get isStuck(): boolean {
-    const isSlow = this.#sending !== undefined && this.#session.now() - this.#sentAtMs >= stuckMs
+    const isSlow = this.#isSending && this.#session.now() - this.#sentAtMs >= stuckMs
     return this.#failures > 0 || isSlow
   }
 
@@ -70,7 +76,8 @@ export class Saving {
     clearTimeout(this.#timer)
     this.#timer = undefined
     for (let attempt = 1; this.isBusy; attempt++) {
-      while (this.#sending) await this.#sending
+      // What is sent now must not be overtaken by a last save before it.
+      while (this.#isSending) await (this.#sending ?? this.#beside)
       if (this.#answers.unsaved.isEmpty || !this.#session.isOpen()) return
       if (attempt > mostAttempts) return this.schedule(longestPauseMs)
       const slow = setTimeout(() => this.#session.tell(), stuckMs)
@@ -121,15 +128,28 @@ export class Saving {
     return this.#last
   }
 
-  /**
-   * Sends at once and beside a save that is on its way. The service adds it to the newest draft. The answers that are on
-   * their way are in it as well, because that save may come too late; not so the items that it adds and removes.
-   */
   async #sendLast(): Promise<void> {
-    const { unsaved, state } = this.#answers
-    if (unsaved.isEmpty || !this.#session.isOpen()) return
+    if (this.#answers.unsaved.isEmpty || !this.#session.isOpen()) return
     // The changes of another device are compared first.
     if (this.#session.now() - this.#heardAtMs > freshMs) return this.flush()
+    if (!this.#isSending) this.#sentAtMs = this.#session.now()
+    const slow = setTimeout(() => this.#session.tell(), stuckMs)
+    const sent = Promise.all([this.#beside, this.#sendBeside()]).then(() => {
+      clearTimeout(slow)
+      if (this.#beside === sent) this.#beside = undefined
+      this.#session.tell()
+    })
+    this.#beside = sent
+    return sent
+  }
+
+  /**
+   * Sends at once and beside a save that is on its way. The service adds it to the newest draft. The answers that are on
+   * their way are in it as well, because that save may come too late; not so the items that it adds and removes. Never
+   * rejects.
+   */
+  async #sendBeside(): Promise<void> {
+    const { unsaved, state } = this.#answers
     const { answers, removals } = unsaved.onTheirWay()
     const batch = unsaved.take()
     const { changes, page } = batch

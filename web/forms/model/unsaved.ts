@@ -67,10 +67,16 @@ export class UnsavedChanges {
     return { changes, page }
   }
 
-  /** Forgets changes that the server has. */
+  /** Forgets changes that the server has, and those that they replace. */
   arrived({ changes }: Pick<Batch, 'changes'>): void {
     this.#most = mostChanges
-    this.#forget(changes)
+    // Before the removal of an item, the same field may be that of another item.
+    const from = this.#sent.findLastIndex(isRemovalOfItem) + 1
+    const isOlder = (older: Kept, at: number) =>
+      at >= from &&
+      !isItem(older.field) &&
+      this.#sent.slice(at).some((each) => each.field === older.field && changes.includes(each))
+    this.#forget([...changes, ...this.#sent.filter(isOlder)])
   }
 
   #forget(changes: readonly Change[]): void {
