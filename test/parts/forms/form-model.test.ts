@@ -68,6 +68,24 @@ test('hidden numbers are compared by their marks, and own ones are not lost', as
   expect([service.saves.length, lostOf(store)]).toEqual([2, [`changed ${number}`]])
 })
 
+test('a hidden number whose save arrived unheard is no change of another device', async () => {
+  const number = 'kycData.nationalIdNumber'
+  const [store, service] = await openStore({}, { given: [number], marks: { [number]: 'one' } })
+  service.intercept = (method, _, save) => {
+    if (method !== 'PATCH' || save.revision !== service.state.revision) return undefined
+    service.saves.push(save)
+    const { revision } = service.state
+    service.state = { ...service.state, marks: { [number]: `own ${revision}` }, revision: revision + 1 }
+    return service.saves.length === 1 ? { status: 503 } : { status: 200, body: service.state }
+  }
+  store.set(number, '123')
+  await store.flush()
+  store.set(number, '123456')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([service.saves.at(-1)?.changes, lostOf(store)]).toEqual([[{ field: number, value: '123456' }], []])
+  expect(store.hasUnsaved).toBe(false)
+})
+
 test('what was typed for a former submission is given up, and told', async () => {
   const [store, service] = await openStore({}, { status: 'NEEDS_ADDITIONAL_INFORMATION', submission: 1 })
   service.isOnline = false

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { listAt, read, readText } from '../model/paths.ts'
 import { nameOf, texts, wordsOfCode } from '../texts/words.ts'
 import { useForm } from './context.ts'
@@ -156,6 +156,11 @@ export function HiddenNumber(props: ControlProps) {
   const isGiven = store.state.given.includes(path)
   // The answer to a save has no number, so that this control keeps what is typed until the customer leaves the page.
   const [typed, setTyped] = useState(() => readText(store.state.values, path))
+  const lost = store.elsewhere.lost.find(({ field }) => field === path)
+  useEffect(() => {
+    // The page asks for the number again, so it shows none.
+    if (lost) setTyped(readText(store.state.values, path))
+  }, [lost])
   const change = (event: Event) => {
     setTyped(textIn(event))
     store.set(path, textIn(event))

@@ -114,7 +114,8 @@ export class Saving {
       this.#answers.saved(batch, state, revision, changes.filter(isRemovalOfItem).length)
       return true
     } catch (error) {
-      this.#answers.unsaved.returned(batch)
+      // A last save that is on its way may bring them.
+      this.#answers.unsaved.returned(batch, isRefusal(error) && !this.#beside)
       return this.#recover(error, batch)
     }
   }
@@ -165,8 +166,8 @@ export class Saving {
       if (isMoved) this.#answers.moved(changes.filter(({ field }) => isInList(field)))
       if (isMoved && unsaved.hasItemsOnTheirWay) return
       this.#answers.saved({ page, changes: [...answers, ...changes] }, saved, revision, saved.moves - moves)
-    } catch {
-      unsaved.returned(batch)
+    } catch (error) {
+      unsaved.returned(batch, isRefusal(error))
       this.schedule()
     }
   }
@@ -192,6 +193,11 @@ export class Saving {
     this.schedule(Math.min(longestPauseMs, pauseMs * 2 ** this.#failures))
     return false
   }
+}
+
+/** Tells whether the service has answered that it did not take a save. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500
 }
 
 function asSent({ field, value }: { field: string; value: unknown }): { field: string; value: unknown } {

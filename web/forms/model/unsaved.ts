@@ -26,6 +26,11 @@ export function isInList(field: string): boolean {
   return field.includes('[')
 }
 
+/** Tells whether a browser never gets to see an answer. */
+function isHiddenNumber(field: string): boolean {
+  return /\.(?:nationalIdNumber|documentIdNumber)$/.test(field)
+}
+
 /** The changes of this window that the server does not have. They live in the memory of the page alone. */
 export class UnsavedChanges {
   #waiting: Kept[] = []
@@ -83,10 +88,13 @@ export class UnsavedChanges {
     this.#sent = this.#sent.filter((change) => !changes.includes(change))
   }
 
-  /** Takes changes back that did not reach the server, except those that it has, or has newer ones for, by now. */
-  returned({ changes, page }: Batch): void {
+  /**
+   * Takes changes back that the server did not confirm, except those that it has, or has newer ones for, by now.
+   * `isRefused`: it has answered, so that it does not have them.
+   */
+  returned({ changes, page }: Batch, isRefused: boolean): void {
     const back = changes.filter((change) => this.#sent.includes(change))
-    for (const change of back) change.tried.push(change.value)
+    if (!isRefused) for (const change of back) change.tried.push(change.value)
     this.#forget(changes)
     this.#waiting = [...back, ...this.#waiting]
     this.#page ??= page
@@ -180,6 +188,8 @@ function isBasedOn(change: Kept, there: unknown): boolean {
   // The count of moves tells whether an item is still the same. A new one must not be that of another device.
   if (isRemovalOfItem(change)) return true
   if (isItem(change.field)) return there === undefined || change.tried.length > 0
+  // The server has a mark in place of such a number: whether it is one of those that were sent cannot be told.
+  if (isHiddenNumber(change.field) && change.tried.length > 0) return true
   return [change.base, change.value, ...change.tried].some((each) => textOf(each) === textOf(there))
 }
 
