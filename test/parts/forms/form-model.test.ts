@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { read } from '../../../web/forms/model/paths.ts'
 import { texts } from '../../../web/forms/texts/words.ts'
-import { closeWindow, fakeWindow, happen, hide, openStore, type Store } from '../../support/forms/fake-window.ts'
+import {
+  closeWindow,
+  fakeWindow,
+  happen,
+  hide,
+  lostOf,
+  openStore,
+  person,
+  type Store,
+} from '../../support/forms/fake-window.ts'
 
 beforeAll(fakeWindow)
 afterAll(closeWindow)
 
 const website = 'kybData.businessInfo.website'
-const person = (at: number, name = 'legalFirstName') => `kybData.associatedPersons[${at}].${name}`
-const people = (...names: string[]) => ({
-  kybData: { associatedPersons: names.map((legalFirstName) => ({ legalFirstName })) },
-})
-const lostOf = ({ elsewhere }: Store) => elsewhere.lost.map(({ field, reason }) => `${reason} ${field}`)
 
 test('a window that wakes late gives up what another device has answered since, and tells it', async () => {
   const [store, service] = await openStore({})
@@ -193,29 +197,17 @@ test('answers that are refused one after the other are all told', async () => {
   expect(store.state.problems.map(({ field }) => field)).toEqual([website, 'kybData.businessInfo.dbaName'])
 })
 
-test('a customer who stays writes nothing to the person that took the place of another', async () => {
-  const [store, service] = await openStore(people('Ann', 'Bob', 'Cy'))
-  service.isOnline = false
-  store.set(person(1), 'Bobby')
-  store.set('kybData.associatedPersons[2]', undefined)
-  await store.flush()
-  service.change({ field: 'kybData.associatedPersons[0]', value: null })
-  service.isOnline = true
-  store.stayed(service.state)
-  await store.flush()
-  expect(service.state.values).toEqual(people('Bob', 'Cy'))
-  expect(lostOf(store)).toEqual([`moved ${person(1)}`, 'moved kybData.associatedPersons[2]'])
-  expect(store.elsewhere.moves).toBe(1)
-})
-
-test('edits before and after the removal of a person reach the persons they were made for', async () => {
-  const [store, service] = await openStore(people('Ann', 'Bob', 'Cy'))
-  store.set(person(1), 'Bobby')
-  store.set('kybData.associatedPersons[0]', undefined)
-  store.set(person(1), 'Cynthia')
-  await store.flush()
-  expect(service.state.values).toEqual(people('Bobby', 'Cynthia'))
-  expect([store.state.values, lostOf(store)]).toEqual([people('Bobby', 'Cynthia'), []])
+test('nothing is submitted right after answers were given up', async () => {
+  const address: string = '../../../web/forms/model/pending-files.ts'
+  const { finish } = (await import(address)) as { finish(store: Store, fields: readonly string[]): Promise<boolean> }
+  const [store, service] = await openStore({})
+  store.set(website, 'a.example')
+  expect(await finish(store, [website])).toBe(true)
+  service.change({ field: website, value: 'new.example' })
+  store.set(website, 'old.example')
+  expect(await finish(store, [website])).toBe(false)
+  expect([store.saveStatus, lostOf(store)]).toEqual(['saved', [`changed ${website}`]])
+  expect(await finish(store, [website])).toBe(true)
 })
 
 test('a save that takes long is told, and the browser asks before the page is closed', async () => {

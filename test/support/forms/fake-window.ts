@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { write } from '../../../web/forms/model/paths.ts'
 import type { FormState, Tree } from '../../../web/forms/model/types.ts'
 
-export type Lost = { field: string; reason: string; isRemoval: boolean }
+export type Lost = { field: string; reason: string; label: string }
 
 /** The part of a window's answers that tests use. */
 export type Store = {
@@ -14,12 +14,16 @@ export type Store = {
   closing: { atMs: number; latestMs: number } | undefined
   elsewhere: { lost: readonly Lost[]; count: number; moves: number }
   set(field: string, value: unknown): void
+  setPage(page: string): void
   flush(): Promise<void>
   accept(state: FormState): void
   stayed(state: FormState): void
   resume(): Promise<unknown>
   leave(): Promise<unknown>
 }
+
+export const person = (at: number, name = 'legalFirstName') => `kybData.associatedPersons[${at}].${name}`
+export const lostOf = ({ elsewhere }: Store) => elsewhere.lost.map(({ field, reason }) => `${reason} ${field}`)
 
 type Change = { field: string; value: unknown }
 export type Save = { revision: number; moves: number; isLast?: boolean; page?: string; changes: Change[] }

@@ -156,7 +156,7 @@ export function HiddenNumber(props: ControlProps) {
   const isGiven = store.state.given.includes(path)
   // The answer to a save has no number, so that this control keeps what is typed until the customer leaves the page.
   const [typed, setTyped] = useState(() => readText(store.state.values, path))
-  const lost = store.elsewhere.lost.find(({ field }) => field === path)
+  const lost = store.elsewhere.lost.findLast(({ field }) => field === path)
   useEffect(() => {
     // The page asks for the number again, so it shows none.
     if (lost) setTyped(readText(store.state.values, path))

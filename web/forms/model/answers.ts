@@ -1,9 +1,10 @@
 import { ChangesElsewhere } from './elsewhere.ts'
 import { answersThatFollow } from './following-answers.ts'
-import { read, write } from './paths.ts'
+import { fullLabelOf, labelOfChange } from './labels.ts'
+import { listAt, read, write } from './paths.ts'
 import { PendingFiles } from './pending-files.ts'
-import type { Change, FormState, Problem, Tree } from './types.ts'
-import { type Batch, isInList, UnsavedChanges } from './unsaved.ts'
+import type { FormState, Problem, Tree } from './types.ts'
+import { type Batch, isInList, isRemovalOfItem, type Kept, UnsavedChanges } from './unsaved.ts'
 
 /** The changes of this window that a state holds for the first time. */
 type Own = { isOwn(field: string): boolean; removals: number }
@@ -36,11 +37,15 @@ export class Answers {
     const following = answersThatFollow(this.state.values, field, value)
     const isRemoval = value === undefined || value === ''
     this.#refused = this.#refused.filter((problem) => problem.field !== field)
-    this.unsaved.add({ field, value: isRemoval ? null : value }, read(this.#marked, field))
+    const before = this.state.values
+    const values = write(before, field, isRemoval ? undefined : value)
+    const change = { field, value: isRemoval ? null : value }
+    const label = labelOfChange(change, isRemoval ? before : values)
+    this.unsaved.add({ ...change, label }, read(this.#marked, field))
     this.#marked = write(this.#marked, field, isRemoval ? undefined : value)
-    this.state = { ...this.state, values: write(this.state.values, field, isRemoval ? undefined : value) }
+    this.state = { ...this.state, values }
     if (isRemoval && field.endsWith(']')) this.files.removeItem(field)
-    for (const change of following) this.set(change.field, change.value)
+    for (const next of following) this.set(next.field, next.value)
   }
 
   /** Sets what kind of document this is, before its first answer. Returns false when it is known. */
@@ -64,11 +69,12 @@ export class Answers {
     const isSameForm = state.status === status && state.submission === submission
     // A later answer has overtaken this one.
     if (state.submission < submission || (isSameForm && state.revision < revision)) return
-    const isMoved = isSameForm && state.moves !== moves + own.removals
+    const isOther = isSameForm && state.moves !== moves + own.removals
     // A save of items is on its way: its answer tells whether they still have their places.
-    if (isMoved && this.unsaved.hasItemsOnTheirWay) return
+    if (isOther && this.unsaved.hasItemsOnTheirWay) return
+    const isMoved = isOther && !this.unsaved.forgetRemovals(this.#known, state)
     if (!isSameForm) this.giveUp()
-    else if (isMoved) this.moved()
+    else if (isMoved) this.moved(state)
     this.elsewhere.lose('changed', this.unsaved.rebase(markedAnswers(state), own.isOwn))
     this.#show(state)
   }
@@ -94,14 +100,19 @@ export class Answers {
   /** The form was submitted: it takes nothing of what is not saved. */
   giveUp(): void {
     this.#refused = []
-    this.elsewhere.lose('sent', [...this.unsaved.drop(() => true), ...this.files.dropAll().map(asLost)])
+    this.elsewhere.lose('sent', [...this.unsaved.drop(() => true), ...this.#labelled(this.files.dropAll())])
   }
 
   /** The place of a person or a document in its list is now that of another one. `more`: changes that were not saved. */
-  moved(more: readonly Change[] = []): void {
+  moved(now: FormState, more: readonly Kept[] = []): void {
     const lost = this.unsaved.drop(({ field }) => isInList(field))
     this.elsewhere.moves += 1
-    this.elsewhere.lose('moved', [...more, ...lost, ...this.files.dropInLists().map(asLost)])
+    const told = [...more, ...lost].filter((change) => !isMadeRemoval(change, now.values))
+    this.elsewhere.lose('moved', [...told, ...this.#labelled(this.files.dropInLists())])
+  }
+
+  #labelled(fields: readonly string[]): { field: string; label: string }[] {
+    return fields.map((field) => ({ field, label: fullLabelOf(field, this.state.values) }))
   }
 
   /** Gives up the answers that the service refuses, and tells so at their fields. */
@@ -122,8 +133,11 @@ export class Answers {
   }
 }
 
-function asLost(field: string): { field: string } {
-  return { field }
+/** Tells whether the removal of an item was sent, and no item with its name is there any more. */
+function isMadeRemoval({ field, value, label, tried }: Kept, values: Tree): boolean {
+  if (!isRemovalOfItem({ field, value }) || tried.length === 0) return false
+  const list = field.replace(/\[\d+\]$/, '')
+  return !listAt(values, list).some((_, at) => labelOfChange({ field: `${list}[${at}]`, value }, values) === label)
 }
 
 /** The answers with the marks of hidden numbers and of files, which a browser never gets to see. */

@@ -4,8 +4,8 @@
  */
 export type Reason = 'moved' | 'changed' | 'sent'
 
-/** `isRemoval`: an item of a list that was to be removed, and was not. */
-export type Lost = { field: string; reason: Reason; isRemoval: boolean }
+/** `label`: names the answer, or the removal of an item, as it was when the customer gave it. */
+export type Lost = { field: string; label: string; reason: Reason }
 
 /** The changes of other devices while this window was open. */
 export class ChangesElsewhere {
@@ -13,6 +13,8 @@ export class ChangesElsewhere {
   count = 0
   /** How often another device removed an item of a list, so that the items after it have other places. */
   moves = 0
+  /** How often answers or files of this window were given up. */
+  losses = 0
   /** The answers and files of this window that were given up. */
   lost: readonly Lost[] = []
   readonly #tell: () => void
@@ -21,16 +23,14 @@ export class ChangesElsewhere {
     this.#tell = tell
   }
 
-  lose(reason: Reason, changes: readonly { field: string; value?: unknown }[]): void {
-    const lost = changes.map(({ field, value }) => ({
-      field,
-      reason,
-      isRemoval: field.endsWith(']') && value === null,
-    }))
+  lose(reason: Reason, changes: readonly { field: string; label: string; value?: unknown }[]): void {
     // An item that is added without an answer is no loss: its answers are told.
-    const told = lost.filter(({ field, isRemoval }) => isRemoval || !field.endsWith(']'))
-    const isNew = ({ field }: Lost) => !this.lost.some((each) => each.field === field)
-    this.lost = [...this.lost, ...told.filter(isNew)]
+    const told = changes.filter(({ field, value }) => value === null || !field.endsWith(']'))
+    if (told.length === 0) return
+    const lost = told.map(({ field, label }) => ({ field, label, reason }))
+    const isAgain = (one: Lost) => lost.some(({ field, label }) => field === one.field && label === one.label)
+    this.losses += 1
+    this.lost = [...this.lost.filter((each) => !isAgain(each)), ...lost]
   }
 
   /** The customer has read which answers were lost. */

@@ -1,5 +1,6 @@
 import { byPath, nameOf, texts } from '../texts/words.ts'
 import { readText } from './paths.ts'
+import type { Change } from './types.ts'
 
 /** The label of a field in words. Regions and postal codes are named as in their country. */
 export function labelOf(path: string, values: unknown = {}): string {
@@ -29,6 +30,12 @@ export function ownerOf(field: string, values: unknown): string {
   const name = nameOfPerson(values, Number(person))
   const at = Number(document ?? 0)
   return at === 0 ? name : `${name}, ${texts.papers.paper(at + 1).toLowerCase()}`
+}
+
+/** Names a change, with the answers that it was made in: later the same place may be that of another item. */
+export function labelOfChange({ field, value }: Change, values: unknown): string {
+  const isRemoval = field.endsWith(']') && value === null
+  return isRemoval ? texts.removalOf(ownerOf(field, values) || labelOf(field, values)) : fullLabelOf(field, values)
 }
 
 /** The label of a field, with the person or the document that it belongs to. */

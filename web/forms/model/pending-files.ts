@@ -125,14 +125,19 @@ export class PendingFiles {
   }
 }
 
-type Saving = { files: PendingFiles; flush(): Promise<void> }
+type Saving = { files: PendingFiles; elsewhere: { losses: number }; flush(): Promise<void> }
 
-/** Resolves when everything of these fields is on the server, or waits for the customer. */
-export async function finish(store: Saving, fields: readonly string[]): Promise<void> {
+/**
+ * Resolves when everything of these fields is on the server, or waits for the customer; to false when answers or files were
+ * given up meanwhile, which the customer has to know before the form is submitted.
+ */
+export async function finish(store: Saving, fields: readonly string[]): Promise<boolean> {
+  const { losses } = store.elsewhere
   do {
     await store.files.settle(fields)
     await store.flush()
   } while (store.files.isBusy(fields))
+  return store.elsewhere.losses === losses
 }
 
 function releasePicture(file: PendingFile | undefined): void {

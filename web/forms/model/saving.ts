@@ -163,7 +163,11 @@ export class Saving {
       const own = removals + changes.filter(isRemovalOfItem).length
       const isMoved = saved.moves !== moves + own
       unsaved.overtaken(batch, answers, isMoved)
-      if (isMoved) this.#answers.moved(changes.filter(({ field }) => isInList(field)))
+      if (isMoved)
+        this.#answers.moved(
+          saved,
+          changes.filter(({ field }) => isInList(field)),
+        )
       if (isMoved && unsaved.hasItemsOnTheirWay) return
       this.#answers.saved({ page, changes: [...answers, ...changes] }, saved, revision, saved.moves - moves)
     } catch (error) {

@@ -1,11 +1,11 @@
 import { concerns, read, write } from './paths.ts'
-import type { Change, Tree } from './types.ts'
+import type { Change, FormState, Tree } from './types.ts'
 
 /**
- * A change, with the answer of the server that it replaces, and the values that were sent for it without hearing whether
- * they arrived.
+ * A change, with its name, the answer of the server that it replaces, and the values that were sent for it without hearing
+ * whether they arrived.
  */
-type Kept = Change & { base: unknown; tried: unknown[] }
+export type Kept = Change & { label: string; base: unknown; tried: unknown[] }
 
 /** Changes that are sent together, and the page that the customer was on. */
 export type Batch = { changes: readonly Kept[]; page: string | undefined }
@@ -49,13 +49,13 @@ export class UnsavedChanges {
   }
 
   /** Adds a change, in place of an older one of the same field. `before`: the answer until now. */
-  add({ field, value }: Change, before: unknown): void {
+  add({ field, value, label }: Change & { label: string }, before: unknown): void {
     // Before the removal of an item, the same field may be that of another item.
     const from = this.#waiting.findLastIndex(isRemovalOfItem) + 1
     const older = isItem(field) ? [] : this.#waiting.slice(from).filter((change) => change.field === field)
     const base = older[0] ? older[0].base : before
     this.#waiting = this.#waiting.filter((change) => !older.includes(change))
-    this.#waiting.push({ field, value, base, tried: older.flatMap(({ tried }) => tried) })
+    this.#waiting.push({ field, value, label, base, tried: older.flatMap(({ tried }) => tried) })
   }
 
   turnTo(page: string): void {
@@ -101,7 +101,7 @@ export class UnsavedChanges {
   }
 
   /** Gives up changes that wait, and returns them. */
-  drop(isDropped: (change: Change) => boolean): Change[] {
+  drop(isDropped: (change: Change) => boolean): Kept[] {
     const dropped = this.#waiting.filter(isDropped)
     this.#waiting = this.#waiting.filter((change) => !dropped.includes(change))
     if (this.#waiting.length === 0) this.#page = undefined
@@ -112,7 +112,7 @@ export class UnsavedChanges {
    * Gives up the changes of these fields, and returns them. If a refusal names none of them, fewer are sent together, until
    * one alone is refused.
    */
-  dropRefused({ changes }: Batch, fields: readonly string[]): Change[] {
+  dropRefused({ changes }: Batch, fields: readonly string[]): Kept[] {
     const named = this.drop(({ field }) => fields.includes(field))
     if (named.length > 0) return named
     if (changes.length <= 1) return this.drop((change) => changes.some((sent) => sent === change))
@@ -148,12 +148,31 @@ export class UnsavedChanges {
   }
 
   /**
+   * Forgets removals of items whose save arrived unheard, and what was sent before them: the server has the lists that they
+   * lead to. Returns false when another device has removed something.
+   */
+  forgetRemovals(before: FormState, now: FormState): boolean {
+    const end = this.#waiting.findLastIndex((change) => isRemovalOfItem(change) && change.tried.length > 0) + 1
+    const sent = this.#waiting.slice(0, end)
+    const removals = sent.filter(isRemovalOfItem)
+    const wanted = sent.filter(({ field }) => !isHiddenNumber(field)).reduce(apply, before.values)
+    const isMade = ({ field }: Change) => {
+      const [list = ''] = field.split('[')
+      return textOf(read(wanted, list)) === textOf(read(now.values, list))
+    }
+    const isOwn = removals.length > 0 && now.moves === before.moves + removals.length && removals.every(isMade)
+    if (!isOwn) return false
+    this.#waiting = this.#waiting.slice(end)
+    return true
+  }
+
+  /**
    * Compares the changes with what the server has now. Gives up those of answers that another device has changed since,
    * and returns them. `isOwn`: tells which answers of the server come from this window.
    */
-  rebase(answers: Tree, isOwn: (field: string) => boolean): Change[] {
+  rebase(answers: Tree, isOwn: (field: string) => boolean): Kept[] {
     let now = this.#sent.reduce(apply, answers)
-    const lost: Change[] = []
+    const lost: Kept[] = []
     this.#waiting = this.#waiting.filter((change) => {
       const there = read(now, change.field)
       if (isOwn(change.field)) change.base = there

@@ -42,10 +42,10 @@ export function CheckPage({ onGo }: { onGo: Go }) {
     if (isBusy) return
     setBusy(true)
     setFailure('')
-    await finish(store, fields)
+    const isWhole = await finish(store, fields)
     setBusy(false)
     setAttempts(attempts + 1)
-    if (store.saveStatus !== 'saved' || store.isEnded) return
+    if (!isWhole || store.saveStatus !== 'saved' || store.isEnded) return
     const isBlocked = findOpen().some(({ problems }) => problems.some(isBlocking))
     if (isBlocked || problemsBeside(store.state, fields).length > 0) return
     setBusy(true)

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import type { Lost } from '../model/elsewhere.ts'
-import { fullLabelOf, labelOf, ownerOf } from '../model/labels.ts'
 import { texts } from '../texts/words.ts'
 import { Banner } from './banner.tsx'
 
@@ -10,8 +9,10 @@ export function ElsewhereNotice() {
   const { store } = useForm()
   const [noticed, setNoticed] = useState(0)
   const { elsewhere } = store
+  // A page that shows no answers names no people either.
+  if (store.isEnded) return null
   if (elsewhere.lost.length > 0) {
-    const text = sayLost(elsewhere.lost, store.state.values)
+    const text = sayLost(elsewhere.lost)
     return (
       <Banner key="lost" role="alert" text={text} action={{ name: texts.close, run: () => elsewhere.forgetLost() }} />
     )
@@ -22,10 +23,8 @@ export function ElsewhereNotice() {
 }
 
 /** Says what was given up, by the reason for it. */
-function sayLost(lost: readonly Lost[], values: unknown): string {
-  const nameOf = ({ field, isRemoval }: Lost) =>
-    isRemoval ? texts.removalOf(ownerOf(field, values) || labelOf(field, values)) : fullLabelOf(field, values)
+function sayLost(lost: readonly Lost[]): string {
   return [...Map.groupBy(lost, ({ reason }) => reason)]
-    .map(([reason, each]) => texts.lostElsewhere[reason]([...new Set(each.map(nameOf))].join(', ')))
+    .map(([reason, each]) => texts.lostElsewhere[reason]([...new Set(each.map(({ label }) => label))].join(', ')))
     .join(' ')
 }

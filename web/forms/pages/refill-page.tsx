@@ -38,9 +38,9 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
     setPresses((count) => count + 1)
     if (isBusy) return
     setBusy(true)
-    await finish(store, fields)
+    const isWhole = await finish(store, fields)
     setBusy(false)
-    if (store.saveStatus !== 'saved' || store.isEnded) return
+    if (!isWhole || store.saveStatus !== 'saved' || store.isEnded) return
     setAttempts(attempts + 1)
     setFailure('')
     if (findOpen(store, fields, corrections).length > 0) return
