@@ -66,12 +66,13 @@ function Pages() {
     steps.find(({ id }) => id === page) ??
     (isRefill ? undefined : (steps.find(({ id }) => id === state.page) ?? steps[0]))
   useLayoutEffect(() => {
-    if (!step || isRefill || state.status !== 'CREATED') return
+    // A page that shows no answers has no people. The place of the customer stays for the next session.
+    if (!step || isRefill || store.isEnded || state.status !== 'CREATED') return
     // Names the first page as well: the browser's button finds the way back to it, and the page of another device is not
     // taken for it.
     if (page !== step.id) name(step.id)
     store.setPage(step.id)
-  }, [step?.id, state.status])
+  }, [step?.id, state.status, store.isEnded])
   useEffect(() => {
     // The page of a person would now be about another one.
     if (store.elsewhere.moves > 0 && step?.person !== undefined) go(isRefill ? '' : 'people')

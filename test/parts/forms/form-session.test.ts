@@ -114,3 +114,13 @@ test('a window whose session was opened anew tries more than once to save', asyn
   await vi.advanceTimersByTimeAsync(5_000)
   expect([store.isEnded, read(service.state.values, website)]).toEqual([false, 'a.example'])
 })
+
+test('a page that shows no answers does not move the place of the customer', async () => {
+  const [store, service] = await openStore(oneOwner, { page: 'person-1-name' })
+  store.set(website, 'a.example')
+  const left = store.leave()
+  // Without the answers there is no page of this person.
+  store.setPage('people')
+  await left
+  expect([service.session, service.saves.map(({ page }) => page)]).toEqual(['none', [undefined]])
+})

@@ -108,7 +108,8 @@ export class FormStore {
   }
 
   setPage(page: string): void {
-    if (this.state.page === page) return
+    // Without answers there are no pages of people.
+    if (this.isEnded || this.state.page === page) return
     this.#answers.setPage(page)
     this.#saving.schedule()
     this.#tell()
