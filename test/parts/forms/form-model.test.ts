@@ -210,6 +210,44 @@ test('nothing is submitted right after answers were given up', async () => {
   expect(await finish(store, [website])).toBe(true)
 })
 
+test('a refusal keeps the correction that was typed meanwhile', async () => {
+  const [store, service] = await openStore({ kybData: { businessInfo: { website: 'a.example' } } })
+  service.intercept = (method, _, { changes }) =>
+    method === 'PATCH' && changes.some(({ value }) => value === 'wrong')
+      ? { status: 400, body: { details: [{ field: website }] } }
+      : undefined
+  store.set(website, 'wrong')
+  const flushed = store.flush()
+  store.set(website, 'right.example')
+  await flushed
+  expect([read(service.state.values, website), store.state.problems, lostOf(store)]).toEqual(['right.example', [], []])
+})
+
+test('a refused answer that the customer leaves as it is blocks no longer', async () => {
+  const [store, service] = await openStore({})
+  service.intercept = (method) =>
+    method === 'PATCH' ? { status: 400, body: { details: [{ field: website }] } } : undefined
+  store.set(website, 'wrong')
+  await store.flush()
+  store.confirm(['kybData.businessInfo.dbaName'])
+  expect(store.state.problems.map(({ field }) => field)).toEqual([website])
+  store.confirm([website])
+  expect(store.state.problems).toEqual([])
+})
+
+test('what is typed while newer answers are loaded is no change of another device', async () => {
+  const [store, service] = await openStore({})
+  const held = Promise.withResolvers<undefined>()
+  service.intercept = (_, path) => (path === 'api/state' ? held.promise : undefined)
+  service.state = { ...service.state, revision: 6 }
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(service.asked).toContain('GET api/state')
+  store.set(website, 'a.example')
+  held.resolve(undefined)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([store.elsewhere.count, read(service.state.values, website)]).toEqual([0, 'a.example'])
+})
+
 test('a save that takes long is told, and the browser asks before the page is closed', async () => {
   const [store, service] = await openStore({})
   service.intercept = (method) => (method === 'PATCH' ? new Promise<undefined>(() => {}) : undefined)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sessionMs } from '../../../src/forms/session.ts'
 import { idleMs } from '../../../web/forms/model/closing.ts'
 import { read } from '../../../web/forms/model/paths.ts'
-import { closeWindow, fakeWindow, hear, hide, openStore, toldWindows } from '../../support/forms/fake-window.ts'
+import { closeWindow, fakeWindow, happen, hear, hide, openStore, toldWindows } from '../../support/forms/fake-window.ts'
 
 beforeAll(fakeWindow)
 afterAll(closeWindow)
@@ -123,4 +123,15 @@ test('a page that shows no answers does not move the place of the customer', asy
   store.setPage('people')
   await left
   expect([service.session, service.saves.map(({ page }) => page)]).toEqual(['none', [undefined]])
+})
+
+test('a page that nobody attends asks for its session only after the end of it', async () => {
+  const [store, service] = await openStore(oneOwner)
+  const { atMs = 0 } = store.closing ?? {}
+  vi.setSystemTime(atMs + 999)
+  happen('pageshow')
+  expect([store.isEnded, service.asked.includes('GET verify')]).toEqual([false, false])
+  vi.setSystemTime(atMs + 1_000)
+  happen('pageshow')
+  expect([store.isEnded, service.asked.includes('GET verify')]).toEqual([true, true])
 })

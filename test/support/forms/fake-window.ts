@@ -15,6 +15,7 @@ export type Store = {
   elsewhere: { lost: readonly Lost[]; count: number; moves: number }
   set(field: string, value: unknown): void
   setPage(page: string): void
+  confirm(fields: readonly string[]): void
   flush(): Promise<void>
   accept(state: FormState): void
   stayed(state: FormState): void

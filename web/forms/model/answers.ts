@@ -124,6 +124,13 @@ export class Answers {
     this.#show(this.#known)
   }
 
+  /** The customer has read that the service refuses these answers, and goes on without them. */
+  confirm(fields: readonly string[]): void {
+    const placeOf = ({ field }: Problem) => field.replace(/\[\d+\]$/, '')
+    this.#refused = this.#refused.filter((each) => !fields.includes(each.field) && !fields.includes(placeOf(each)))
+    this.#show(this.#known)
+  }
+
   /** Forgets what the page does not need to save the rest: others may use this computer. */
   hide(): void {
     const hidden = { values: {}, given: [], files: {}, marks: {}, problems: [] }

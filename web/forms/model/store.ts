@@ -107,6 +107,12 @@ export class FormStore {
     this.#tell()
   }
 
+  /** The customer goes on without these answers, which the service refuses. */
+  confirm(fields: readonly string[]): void {
+    this.#answers.confirm(fields)
+    this.#tell()
+  }
+
   setPage(page: string): void {
     // Without answers there are no pages of people.
     if (this.isEnded || this.state.page === page) return
@@ -141,10 +147,10 @@ export class FormStore {
 
   /** Loads the newest answers, of a page that shows some, or is about to. Resolves to false without a connection. */
   async #reload(isShown = !this.isEnded): Promise<boolean> {
-    const { status } = this.state
-    const before = JSON.stringify(this.state.values)
     const state = await api.readState().catch(() => undefined)
     if (!state) return false
+    const { status } = this.state
+    const before = JSON.stringify(this.state.values)
     this.#renewed()
     this.#answers.take(state)
     const isChanged = this.state.status === status && before !== JSON.stringify(this.state.values)
@@ -266,7 +272,7 @@ export class FormStore {
   /** Ends the page when the session must have ended, also without a connection. Another window may have renewed it. */
   #endInTime(): void {
     const isOpen = openStatuses.includes(this.state.status)
-    if (this.isEnded || !isOpen || Date.now() < this.closing.atMs) return
+    if (this.isEnded || !isOpen || Date.now() < this.closing.atMs + watchMs) return
     this.#isEndedByClock = true
     this.#end()
     void this.resume()

@@ -109,15 +109,20 @@ export class UnsavedChanges {
   }
 
   /**
-   * Gives up the changes of these fields, and returns them. If a refusal names none of them, fewer are sent together, until
-   * one alone is refused.
+   * Gives up the changes of a save that names these fields in its refusal, and returns those that have no correction yet. If
+   * it names none of them, fewer are sent together, until one alone is refused.
    */
   dropRefused({ changes }: Batch, fields: readonly string[]): Kept[] {
-    const named = this.drop(({ field }) => fields.includes(field))
-    if (named.length > 0) return named
-    if (changes.length <= 1) return this.drop((change) => changes.some((sent) => sent === change))
-    this.#most = Math.ceil(changes.length / 2)
-    return []
+    const isSent = (change: Change) => changes.some((sent) => sent === change)
+    const named = this.drop((change) => isSent(change) && fields.includes(change.field))
+    const dropped = named.length === 0 && changes.length <= 1 ? this.drop(isSent) : named
+    if (dropped.length === 0 && changes.length > 1) this.#most = Math.ceil(changes.length / 2)
+    return dropped.filter((change) => {
+      // The server still has the answer before the refused one.
+      const newer = this.#waiting.find(({ field }) => field === change.field)
+      if (newer) newer.base = change.base
+      return !newer
+    })
   }
 
   /**

@@ -45,8 +45,10 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
     const open = now.filter(
       ({ place, mayStay }) => !(mayStay && attempts > 0 && problems.some((each) => each.place === place)),
     )
-    if (open.length === 0) onGo(nextOf(steps, step)?.id ?? 'check')
-    else {
+    if (open.length === 0) {
+      store.confirm(now.map(({ place }) => place))
+      onGo(nextOf(steps, step)?.id ?? 'check')
+    } else {
       const doubts = now.filter(({ mayStay }) => mayStay && attempts > 0)
       setConfirmed(doubts.map(({ place }) => place).join(' '))
       setAttempts(attempts + 1)
