@@ -13,7 +13,7 @@ import { findNotice, readClosing } from '../../../web/forms/model/closing.ts'
 import { answersThatFollow } from '../../../web/forms/model/following-answers.ts'
 import { labelOf } from '../../../web/forms/model/labels.ts'
 import { newDocumentsIn } from '../../../web/forms/model/paths.ts'
-import { problemsAt, sayCorrection } from '../../../web/forms/model/problems.ts'
+import { problemsAt, sayCorrection, withoutMoved } from '../../../web/forms/model/problems.ts'
 import { stepsOf } from '../../../web/forms/model/steps.ts'
 import type { Catalog, FormState } from '../../../web/forms/model/types.ts'
 import { texts } from '../../../web/forms/texts/words.ts'
@@ -218,4 +218,15 @@ test('a new identity document and a new proof of address have a place each', () 
     'kycData.documents[0].proofOfAddressImage',
     'kycData.documents[1].frontIdImage',
   ])
+})
+
+test('after a removal from a list that is open, corrections inside of it are about the list and name nobody', () => {
+  const list = 'kybData.associatedPersons'
+  const named = { issue: 'ID_UNREADABLE', about: `${list}[1].documents[0]`, isForSupport: false, needsFile: true }
+  const one = { ...named, opens: [`${list}[1].documents[0].frontIdImage`, `${list}[1].documents[0].backIdImage`] }
+  const whole = { issue: 'OWNER_MISSING', about: list, opens: [list], isForSupport: false, needsFile: false }
+  expect(withoutMoved([one, whole], 0)).toEqual([one, whole])
+  expect(withoutMoved([one], 1)).toEqual([one])
+  const moved = { issue: 'ID_UNREADABLE', opens: [list], isForSupport: false, needsFile: true }
+  expect(withoutMoved([one, whole], 1)).toEqual([moved, whole])
 })

@@ -117,6 +117,21 @@ export function sayCorrection({ issue, about, opens }: Correction, values: unkno
   return withOwner(about, sayIssue(issue, about, labelOf(about, values)), values)
 }
 
+/**
+ * Once an item was removed from a list that is open as a whole, a place inside of it may be that of another item. What names
+ * such a place is then about the list, and names nobody.
+ */
+export function withoutMoved(corrections: readonly Correction[], moves: number): Correction[] {
+  const lists = moves === 0 ? [] : corrections.flatMap(({ opens }) => opens).filter(isList)
+  const listOf = (path: string) => lists.find((list) => path.startsWith(`${list}[`))
+  return corrections.map((correction) => {
+    const { about, ...rest } = correction
+    if (!correction.opens.some(listOf)) return correction
+    const opens = [...new Set(correction.opens.map((path) => listOf(path) ?? path))]
+    return { ...rest, ...(about === undefined || listOf(about) ? {} : { about }), opens }
+  })
+}
+
 /** Says of which person or document a text is. */
 export function withOwner(field: string, text: string, values: unknown): string {
   const owner = ownerOf(field, values)

@@ -5,7 +5,7 @@ import { api } from '../model/api.ts'
 import { labelOf, ownerOf } from '../model/labels.ts'
 import { concerns, newDocumentsIn, readText } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
-import { problemsAt, type ShownProblem, sayCorrection, withOwner } from '../model/problems.ts'
+import { problemsAt, type ShownProblem, sayCorrection, withOwner, withoutMoved } from '../model/problems.ts'
 import { sayRefusal } from '../model/refusals.ts'
 import type { FormStore } from '../model/store.ts'
 import type { Catalog, Correction, FormState } from '../model/types.ts'
@@ -26,7 +26,9 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   const [failure, setFailure] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [presses, setPresses] = useState(0)
-  const corrections = (state.corrections ?? []).map((each) => withoutBack(each, state, catalog))
+  const corrections = withoutMoved(state.corrections ?? [], state.moves).map((each) =>
+    withoutBack(each, state, catalog),
+  )
   const parts = groupByFields(corrections, state.values)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
   const problems = attempts > 0 ? findOpen(store, fields, corrections) : []
