@@ -220,7 +220,7 @@ test('a new identity document and a new proof of address have a place each', () 
   ])
 })
 
-test('after a removal from a list that is open, corrections inside of it are about the list and name nobody', () => {
+test('after a removal from a list that is open, corrections inside of it are about the list and name no person', () => {
   const list = 'kybData.associatedPersons'
   const named = { issue: 'ID_UNREADABLE', about: `${list}[1].documents[0]`, isForSupport: false, needsFile: true }
   const one = { ...named, opens: [`${list}[1].documents[0].frontIdImage`, `${list}[1].documents[0].backIdImage`] }

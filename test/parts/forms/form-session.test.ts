@@ -125,7 +125,7 @@ test('a page that shows no answers does not move the place of the customer', asy
   expect([service.session, service.saves.map(({ page }) => page)]).toEqual(['none', [undefined]])
 })
 
-test('a page that nobody attends asks for its session only after the end of it', async () => {
+test('a page without a customer before it asks for its session only after the end of it', async () => {
   const [store, service] = await openStore(oneOwner)
   const { atMs = 0 } = store.closing ?? {}
   vi.setSystemTime(atMs + 999)

@@ -119,7 +119,7 @@ export function sayCorrection({ issue, about, opens }: Correction, values: unkno
 
 /**
  * Once an item was removed from a list that is open as a whole, a place inside of it may be that of another item. What names
- * such a place is then about the list, and names nobody.
+ * such a place is then about the list, and names no person.
  */
 export function withoutMoved(corrections: readonly Correction[], moves: number): Correction[] {
   const lists = moves === 0 ? [] : corrections.flatMap(({ opens }) => opens).filter(isList)

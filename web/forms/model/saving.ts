@@ -76,7 +76,7 @@ export class Saving {
     clearTimeout(this.#timer)
     this.#timer = undefined
     for (let attempt = 1; this.isBusy; attempt++) {
-      // What is sent now must not be overtaken by a last save before it.
+      // A last save that arrives late would replace the newer answers.
       while (this.#isSending) await (this.#sending ?? this.#beside)
       if (this.#answers.unsaved.isEmpty || !this.#session.isOpen()) return
       if (attempt > mostAttempts) return this.schedule(longestPauseMs)

@@ -26,9 +26,7 @@ export function RefillPage({ onGo }: { onGo(id: string, place?: string): void })
   const [failure, setFailure] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [presses, setPresses] = useState(0)
-  const corrections = withoutMoved(state.corrections ?? [], state.moves).map((each) =>
-    withoutBack(each, state, catalog),
-  )
+  const corrections = correctionsOf(state, catalog)
   const parts = groupByFields(corrections, state.values)
   const fields = [...new Set(corrections.flatMap(({ opens }) => opens))]
   const problems = attempts > 0 ? findOpen(store, fields, corrections) : []
@@ -126,6 +124,10 @@ function Opened({ path, problems, onGo }: OpenedProps) {
     )
   }
   return <Field path={path} problem={problem} />
+}
+
+function correctionsOf(state: FormState, catalog: Catalog): Correction[] {
+  return withoutMoved(state.corrections ?? [], state.moves).map((each) => withoutBack(each, state, catalog))
 }
 
 /** Of a passport one page is enough, unless the issue is about the back alone. */
