@@ -3,6 +3,7 @@ import type { Database } from '../../../src/db/database.ts'
 import type { Rail } from '../../../src/transactions/payouts/rail.ts'
 import {
   createMany,
+  endLeases,
   makeCounterparty,
   settleEverything,
   startMoney,
@@ -75,6 +76,7 @@ test('a payout that another worker has claimed since drops out alone', async () 
   await worker.payOut()
   expect(await statuses(made)).toEqual([...all('COMPLETED').slice(1), 'PROCESSING'])
   expect(worker.countDatabaseTransactions()).toBe(1)
+  await endLeases(money, 'payouts')
   await settleEverything(money)
 })
 
