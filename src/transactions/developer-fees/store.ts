@@ -93,7 +93,7 @@ export async function readWithheld(database: Queryable, organizationId: string):
              from causes
             -- Looked up one by one: the number of causes is always overestimated.
             cross join lateral (
-                  select * from svc.transactions as paid
+                  select status, failure_reason, source_asset, developer_fee from svc.transactions as paid
                    where paid.organization_id = $1 and paid.transaction_id = causes.cause_id offset 0) as transaction
             where transaction.status = 'COMPLETED' or transaction.failure_reason = 'destination_returned_funds'
             group by transaction.source_asset`,

@@ -68,6 +68,8 @@ test('a write-off is refused while an order from a wallet of the customer waits'
   const decision = await reverse(depositId ?? '')
   const created = await createTransaction(api, fromWallet(ada, ada.bank))
   await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
+  await waitForTransaction(api, created, { transactionStatus: 'PROCESSING' })
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
   expect((await resolve(api, created, { action: 'REJECT' })).status).toBe(200)
   await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
   expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })

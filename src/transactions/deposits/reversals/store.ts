@@ -237,7 +237,7 @@ export async function findRichWallet(
  * True while money of a deposit can still leave: its transaction, or a conversion of its money, is open, a payout of it
  * is on its way, or a part of the deposit waits in suspense for a decision. Money that was credited is followed through
  * every disbursement and conversion that takes it: each is a cause of its own once it comes back. In a wallet it is one
- * with the other money there, so whatever leaves the wallet counts.
+ * with the other money there, so every order from a wallet counts.
  */
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, customerId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
