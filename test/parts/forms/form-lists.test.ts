@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { texts } from '../../../web/forms/texts/words.ts'
-import { closeWindow, fakeWindow, lostOf, openStore, person } from '../../support/forms/fake-window.ts'
+import { closeWindow, fakeWindow, loseFirstReply, lostOf, openStore, person } from '../../support/forms/fake-window.ts'
 
 beforeAll(fakeWindow)
 afterAll(closeWindow)
@@ -27,13 +27,7 @@ test('a customer who stays writes nothing to the person that took the place of a
 
 test('a removal whose save arrived unheard is no change of another device', async () => {
   const [store, service] = await openStore(people('Ann', 'Bob', 'Cy'))
-  let isFirst = true
-  service.intercept = (method, _, save) => {
-    if (method !== 'PATCH' || !isFirst) return undefined
-    isFirst = false
-    service.save(save)
-    return { status: 503 }
-  }
+  loseFirstReply(service)
   store.set(person(0), 'Anna')
   store.set('kybData.associatedPersons[1]', undefined)
   await store.flush()

@@ -6,6 +6,7 @@ import {
   fakeWindow,
   happen,
   hide,
+  loseFirstReply,
   lostOf,
   openStore,
   person,
@@ -34,13 +35,7 @@ test('a window that wakes late gives up what another device has answered since, 
 
 test('an answer whose save arrived unheard is no change of another device', async () => {
   const [store, service] = await openStore({})
-  let isFirst = true
-  service.intercept = (method, _, save) => {
-    if (method !== 'PATCH' || !isFirst) return undefined
-    isFirst = false
-    service.save(save)
-    return { status: 503 }
-  }
+  loseFirstReply(service)
   store.set(website, 'a.ex')
   await store.flush()
   store.set(website, 'a.example')

@@ -78,6 +78,17 @@ function metaOf(query: string, formId: string, token: string): string {
   return query.includes('form-token') ? token : '/forms'
 }
 
+/** Lets the first save arrive, but not its reply. */
+export function loseFirstReply(service: FakeService): void {
+  let isFirst = true
+  service.intercept = (method, _, save) => {
+    if (method !== 'PATCH' || !isFirst) return undefined
+    isFirst = false
+    service.save(save)
+    return { status: 503 }
+  }
+}
+
 /** Ends what `fakeWindow` has begun: other tests run in the same process. */
 export function closeWindow(): void {
   vi.useRealTimers()
