@@ -13,14 +13,15 @@ import { openPlainSolanaClient } from './support/plain-solana-client.ts'
  * both sides, so that the ratio holds on a shared machine.
  *
  * The rounds run twice. First the chain makes a block as soon as a transaction waits, so that nothing but the two sides
- * limits the rate. Then it makes blocks at the pace of the real network, where both sides mostly wait for blocks.
+ * limits the rate: this shows what a payout costs. Then it makes blocks at the pace of the real network, for which the
+ * limit counts (decision 0091).
  */
 const { values } = parseArgs({
   options: {
     network: { type: 'string', default: 'BASE' },
     payouts: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '5' },
-    'paced-rounds': { type: 'string', default: '2' },
+    'paced-rounds': { type: 'string', default: '5' },
   },
 })
 const [payouts, rounds, pacedRounds] = [Number(values.payouts), Number(values.rounds), Number(values['paced-rounds'])]
@@ -56,16 +57,14 @@ try {
   }
   await measure()
   const saturated = await runRounds(rounds, 'blocks at once')
-  console.log(`median ratio with blocks at once ${saturated.toFixed(2)} (at least ${minimum})`)
-  if (pacedRounds > 0) {
-    const pace = await startPace(chains.control, network)
-    const paced = await runRounds(pacedRounds, pace.description)
-    await pace.stop()
-    console.log(`median ratio with ${pace.description} ${paced.toFixed(2)}`)
-  }
+  console.log(`median ratio with blocks at once ${saturated.toFixed(2)}`)
+  const pace = await startPace(chains.control, network)
+  const paced = await runRounds(pacedRounds, pace.description)
+  await pace.stop()
+  console.log(`median ratio with ${pace.description} ${paced.toFixed(2)} (at least ${minimum})`)
   const { ok, checks } = await service.app.verify()
   console.log(ok ? 'every invariant holds' : checks.filter((check) => !check.ok))
-  if (!ok || saturated < minimum) process.exitCode = 1
+  if (!ok || paced < minimum) process.exitCode = 1
 } finally {
   await service.stop()
 }

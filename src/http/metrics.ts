@@ -5,7 +5,7 @@ export type HttpMetrics = ReturnType<typeof createMetrics>
 type Waiting = { automatic: number; automaticLate: number; manual: number; manualLate: number }
 
 /** The default of 10 ms would wake an idle process a hundred times a second. */
-const lagSampleMs = 50
+const lagSampleMs = 100
 
 /** The Prometheus metrics of the process. Labels are patterns and codes, never ids or personal data. */
 export function createMetrics() {

@@ -7,7 +7,7 @@ import type { SigningService } from './signing/service.ts'
 const refillPollMs = 200
 const checkPollMs = 3_600_000
 /** The pauses of the signer. They are short, because a payout waits for its seal, and then for its signatures. */
-export const signerWatchMs = { busy: 25, idle: 200 }
+export const signerWatchMs = { busy: 25, alert: 50, idle: 200 }
 const sealPollMs = 50
 const signPollMs = 50
 

@@ -17,6 +17,8 @@ export type WatchOptions<Each extends Watched> = {
   busyMs: number
   /** The pause between two looks for commits while there is none. */
   stepMs: number
+  /** The same while processes commit: the next work is near. */
+  alertStepMs: number
   /** The pause after a failure. */
   retryMs: number
   isBusy(): boolean
@@ -27,17 +29,22 @@ export type WatchOptions<Each extends Watched> = {
 
 /** The longest pause between two evaluations, and between two looks outside the database. */
 const longestIdleMs = 1_000
+/** The same once nothing but upkeep was done for a while. */
+const quiet = { afterMs: 10_000, longestIdleMs: 2_000 }
+/** The longest wait for a commit in one statement. */
+const longestWaitMs = 1_000
+const alertForMs = 1_000
 
 /**
  * Wakes the jobs that have work. While there is none, it waits in PostgreSQL for a commit of any process, and evaluates
- * the conditions once a second: some work becomes due by time alone. When the database does not tell, each job looks by
- * itself, and reports its failure.
+ * the conditions every second or two: some work becomes due by time alone. When the database does not tell, each job
+ * looks by itself, and reports its failure.
  */
 export function startWatch<Each extends Watched>(
   watched: readonly Each[],
   options: WatchOptions<Each>,
 ): { call(): void; stop(): Promise<void> } {
-  const { busyMs, stepMs, retryMs, isBusy, wake, hooks, onError } = options
+  const { busyMs, stepMs, alertStepMs, retryMs, isBusy, wake, hooks, onError } = options
   const sleeper = { isStopping: false, isCalled: false, wakeUp: () => {} }
   const finder = createFinder(options, watched)
   const commits = createCommitWait(options.database, options.other)
@@ -45,9 +52,13 @@ export function startWatch<Each extends Watched>(
   let waiting: Promise<void> | undefined
   // A wait that a call has interrupted may find a commit later.
   let hasNews = false
+  let newsAtMs = Number.NEGATIVE_INFINITY
   const waitForCommit = async () => {
-    const hasChanged = await commits.wait(stepMs, Math.max(1, Math.round(finder.untilTimeMs() / stepMs)))
+    const step = performance.now() - newsAtMs < alertForMs ? alertStepMs : stepMs
+    const waitMs = Math.min(finder.untilTimeMs(), longestWaitMs)
+    const hasChanged = await commits.wait(step, Math.max(1, Math.round(waitMs / step)))
     hasNews ||= hasChanged
+    if (hasChanged) newsAtMs = performance.now()
     if (hasChanged) hooks?.onCommit()
     else hooks?.onQuiet()
   }
@@ -70,6 +81,7 @@ export function startWatch<Each extends Watched>(
         if (!sleeper.isCalled) await (next === 'RETRY' ? pause(retryMs) : isSoon ? pause(busyMs) : awaitCommit())
         if (sleeper.isStopping) return
         const { isCalled } = sleeper
+        if (next === 'AWAIT' && !isSoon && !isCalled && !hasNews && !finder.isTime()) continue
         sleeper.isCalled = false
         hasNews = false
         const due = await finder.find(isSoon || isCalled, waiting !== undefined)
@@ -112,23 +124,30 @@ function sleep(sleeper: { wakeUp(): void }, ms: number): Promise<void> {
 
 /** Finds the waiting jobs that have work. */
 function createFinder<Each extends Watched>(
-  { database, other }: Pick<WatchOptions<Each>, 'database' | 'other'>,
+  { database, other, isBusy: hasWork }: Pick<WatchOptions<Each>, 'database' | 'other' | 'isBusy'>,
   watched: readonly Each[],
 ) {
   const withDue = watched.flatMap((each) => (each.job.due ? [{ each, due: each.job.due }] : []))
   const conditions = withDue.map(({ due }) => due)
   const [readDue, readThroughOther] = [createDueReader(database, conditions), createDueReader(other, conditions)]
   let lookedAtMs = 0
-  const untilTimeMs = () => lookedAtMs + longestIdleMs - performance.now()
+  let workedAtMs = performance.now()
+  const untilTimeMs = () => {
+    const now = performance.now()
+    if (hasWork()) workedAtMs = now
+    return lookedAtMs + (now - workedAtMs > quiet.afterMs ? quiet.longestIdleMs : longestIdleMs) - now
+  }
+  // A wait ends a little early or late.
+  const isTimeNow = () => untilTimeMs() < longestIdleMs / 10
   return {
     /** The time until conditions may hold although no process has committed. */
     untilTimeMs,
+    isTime: isTimeNow,
 
     /** While the connection waits for a commit, the statement takes the other one. */
     find: async (isBusy: boolean, isConnectionWaiting: boolean): Promise<Each[]> => {
       const now = performance.now()
-      // A wait ends a little early or late.
-      const isTime = isBusy || untilTimeMs() < longestIdleMs / 10
+      const isTime = isBusy || isTimeNow()
       const isReady = ({ isWaiting, restsUntilMs }: Each) => isWaiting && restsUntilMs <= now
       const withArrivals = watched.filter((each) => isTime && each.job.hasArrivals && isReady(each))
       const [due, arrivals] = await Promise.all([

@@ -7,8 +7,11 @@ export type WorkerOptions = {
   database?: Queryable
   /** A second connection, for a database of one: see `startWatch`. */
   other?: Queryable
-  /** The pause between two evaluations while there was work a moment ago, and between two looks for commits else. */
-  watchMs?: { busy: number; idle: number }
+  /**
+   * The pause between two evaluations while there was work a moment ago, and between two looks for commits else: while
+   * processes commit, and while none does.
+   */
+  watchMs?: { busy: number; alert: number; idle: number }
   /** Learns whether other processes commit. */
   hooks?: WatchHooks
   /** The pause of jobs that have none of their own, and of a job after a failure. */
@@ -97,12 +100,13 @@ function watchAll(
   { database, other, watchMs, pollMs, hooks, onError }: WorkerOptions & { pollMs: number },
 ) {
   if (!database || watched.length === 0) return undefined
-  const { busy, idle } = watchMs ?? { busy: 50, idle: 200 }
+  const { busy, alert, idle } = watchMs ?? { busy: 50, alert: 200, idle: 200 }
   return startWatch(watched, {
     database,
     other: other ?? database,
     busyMs: busy,
     stepMs: idle,
+    alertStepMs: alert,
     retryMs: pollMs,
     isBusy: () => performance.now() < state.busyUntilMs,
     wake,

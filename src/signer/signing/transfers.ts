@@ -5,13 +5,19 @@ import type { Tx } from '../../db/database.ts'
 import { digestOf, nonceOf } from '../../lib/evm/authorization.ts'
 import { signDigest } from '../../lib/evm/signature.ts'
 import type { SigningLimits } from '../../lib/settings/signing.ts'
-import { type Destination, keyOfDestination, readDestinations } from '../seal-store.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import * as store from './authorization-store.ts'
 import { describeFailure } from './failure.ts'
 import type { SigningKeys } from './keys.ts'
 import { createCounter, hasLimits } from './limits.ts'
-import { findKey, findOwnAddress, findSealProblem, ownPurposes } from './obligation.ts'
+import {
+  type CheckedDestination,
+  findKey,
+  findOwnAddress,
+  findSealProblem,
+  ownPurposes,
+  readCheckedDestinations,
+} from './obligation.ts'
 
 export type TransferDeps = {
   environment: Environment
@@ -37,17 +43,14 @@ export async function signTransfers(
 ): Promise<store.TransferDecision[]> {
   const requests = await store.lockRequests(tx, limit, timeOf(deps.environment))
   if (requests.length === 0) return []
-  const accounts = requests.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
-    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
-  )
-  const destinations = new Map((await readDestinations(tx, accounts)).map((each) => [keyOfDestination(each), each]))
+  const findDestination = await readCheckedDestinations(tx, seals, requests)
   const counter = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
   const own = await store.findOwnAddresses(tx, 'EVM')
   const decisions: store.TransferDecision[] = []
   const decided = new Set<string>()
   for (const request of requests) {
     const { authorizationId, payoutId } = request
-    const destination = destinations.get(keyOfDestination(request))
+    const destination = findDestination(request)
     const isRepeated = decided.has(payoutId)
     const decision = isRepeated
       ? 'an earlier authorization may still be used'
@@ -70,7 +73,7 @@ function timeOf(environment: Environment): store.SignerTime {
 
 type Surroundings = {
   seals: SealingKeyring
-  destination: Destination | undefined
+  destination: CheckedDestination | undefined
   own: store.OwnAddresses
   count: ReturnType<typeof createCounter>['count']
 }
@@ -108,7 +111,7 @@ async function sign(
 function findProblem(
   request: store.TransferRequest,
   seals: SealingKeyring,
-  destination: Destination | undefined,
+  destination: CheckedDestination | undefined,
 ): string | null {
   const { asset, method, validBefore, now } = request
   if (!isTokenAsset(asset) || chainOf(asset) !== method || !evmNetworks.some((each) => each === method))

@@ -116,7 +116,7 @@ test('a worker finds work that another process commits, also when the commit com
       return rows.length
     },
   }
-  const watchMs = { busy: 10, idle: 10 }
+  const watchMs = { busy: 10, alert: 10, idle: 10 }
   const worker = startWorker([job], { database, watchMs, pollMs: 60_000, onError: () => {} })
   await expect.poll(() => looks).toBe(1)
   const sent = async () =>

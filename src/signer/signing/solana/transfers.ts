@@ -14,13 +14,19 @@ import { writeSignature, writeTransaction } from '../../../lib/solana/message.ts
 import { openSigningKey, signMessage } from '../../../lib/solana/signature.ts'
 import { createsAccountFor, referenceKeyOf, writeTransferMessage } from '../../../lib/solana/transfer.ts'
 import type { KeyPair } from '../../derivation.ts'
-import { type Destination, keyOfDestination, readDestinations } from '../../seal-store.ts'
 import type { SealingKeyring } from '../../sealing-keys.ts'
 import { findOwnAddresses, type OwnAddresses } from '../authorization-store.ts'
 import { describeFailure } from '../failure.ts'
 import type { SigningKeys } from '../keys.ts'
 import { createCounter, hasLimits } from '../limits.ts'
-import { findKey, findOwnAddress, findSealProblem, ownPurposes } from '../obligation.ts'
+import {
+  type CheckedDestination,
+  findKey,
+  findOwnAddress,
+  findSealProblem,
+  ownPurposes,
+  readCheckedDestinations,
+} from '../obligation.ts'
 import { createSolanaBudget } from './budget.ts'
 import * as store from './store.ts'
 
@@ -48,10 +54,7 @@ export async function signSolanaTransfers(
   const margin = { marginSeconds: deps.environment === 'sandbox' ? 0 : marginSeconds }
   const requests = await store.lockRequests(tx, { ...waiting, ...margin })
   if (requests.length === 0) return []
-  const accounts = requests.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
-    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
-  )
-  const destinations = new Map((await readDestinations(tx, accounts)).map((each) => [keyOfDestination(each), each]))
+  const findDestination = await readCheckedDestinations(tx, seals, requests)
   const { count } = createCounter(deps.limits, hasLimits(deps.limits) ? await store.sumSigned(tx) : new Map())
   const budget = createSolanaBudget(deps.bounds, hasLimits(deps.bounds) ? await store.readSpent(tx) : [])
   const own = await findOwnAddresses(tx, 'SOLANA')
@@ -59,7 +62,7 @@ export async function signSolanaTransfers(
   const decided = new Set<string>()
   for (const request of requests) {
     const { transferId, payoutId } = request
-    const destination = destinations.get(keyOfDestination(request))
+    const destination = findDestination(request)
     const surroundings = { seals, destination, own, count, budget }
     // Two requests in one batch: the record does not show the first signature yet.
     const decision = decided.has(payoutId)
@@ -77,7 +80,7 @@ export async function signSolanaTransfers(
 
 type Surroundings = {
   seals: SealingKeyring
-  destination: Destination | undefined
+  destination: CheckedDestination | undefined
   own: OwnAddresses
   count: ReturnType<typeof createCounter>['count']
   budget: ReturnType<typeof createSolanaBudget>
