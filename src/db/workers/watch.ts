@@ -55,12 +55,11 @@ export function startWatch<Each extends Watched>(
   let newsAtMs = Number.NEGATIVE_INFINITY
   const waitForCommit = async () => {
     const step = performance.now() - newsAtMs < alertForMs ? alertStepMs : stepMs
-    const waitMs = Math.min(finder.untilTimeMs(), longestWaitMs)
-    const hasChanged = await commits.wait(step, Math.max(1, Math.round(waitMs / step)))
+    const hasChanged = await commits.wait(step, stepsIn(finder.untilTimeMs(), step))
     hasNews ||= hasChanged
-    if (hasChanged) newsAtMs = performance.now()
-    if (hasChanged) hooks?.onCommit()
-    else hooks?.onQuiet()
+    if (!hasChanged) return hooks?.onQuiet()
+    newsAtMs = performance.now()
+    hooks?.onCommit()
   }
   const awaitCommit = async () => {
     if (hasNews) return
@@ -110,6 +109,11 @@ export function startWatch<Each extends Watched>(
       await commits.end()
     },
   }
+}
+
+/** The steps of one wait for a commit. */
+function stepsIn(untilTimeMs: number, stepMs: number): number {
+  return Math.max(1, Math.round(Math.min(untilTimeMs, longestWaitMs) / stepMs))
 }
 
 function sleep(sleeper: { wakeUp(): void }, ms: number): Promise<void> {
