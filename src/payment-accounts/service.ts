@@ -12,13 +12,13 @@ import {
   viewAccount,
 } from './access.ts'
 import { createAccountChecks, isHashRight } from './account-checks.ts'
-import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
+import { hashNamed, hashReceiving, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
 import { createBankVersionService } from './bank-accounts/versions.ts'
-import { readTakenNumbers } from './bank-accounts/virtual-account-store.ts'
+import { readTakenNumbers, wasIssued } from './bank-accounts/virtual-account-store.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
-import { type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
+import { type BankCoordinates, type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { type OpenAccount, openBankDetails } from './sealed-account.ts'
 import * as store from './store.ts'
@@ -57,6 +57,12 @@ function createReadOperations(deps: PaymentAccountDeps) {
 
     /** Counts the numbers that were taken of each range of virtual accounts. */
     readTakenNumbers: () => readTakenNumbers(database),
+
+    /** True when a virtual account ever had this number, also a deleted one. */
+    wasIssued: async (on: Queryable, currency: string, coordinates: BankCoordinates): Promise<boolean> => {
+      const receivingHash = hashReceiving(deps.hashKey, currency, coordinates)
+      return receivingHash !== null && wasIssued(on, receivingHash)
+    },
 
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>

@@ -59,7 +59,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
-  const operatorServices = createOperatorServices(deps, ledger, needed.custody, exchange)
+  const operatorServices = createOperatorServices(deps, needed, exchange)
   const { rails, closeCounterparty } = createRails(deps, exchange, {
     ...operatorServices,
     transactions,
@@ -151,11 +151,12 @@ function createRails(
   }
 }
 
+type OperatorNeeds = { ledger: LedgerService; custody: CustodyService; paymentAccounts: PaymentAccountService }
+
 /** The services of commands: only the operator of the deployment calls them. */
 function createOperatorServices(
   deps: Deps,
-  ledger: LedgerService,
-  custody: CustodyService,
+  { ledger, custody, paymentAccounts }: OperatorNeeds,
   exchange: BankExchange | undefined,
 ) {
   const { config, database, audit } = deps
@@ -169,6 +170,7 @@ function createOperatorServices(
       operator,
       actor,
       send: createReserveSender({ custody }),
+      wasIssued: paymentAccounts.wasIssued,
     }),
     collections: createCollectionService({ database, ledger, audit, actor }),
     quarantinedSightings: createQuarantineService({ database, audit, custody }),

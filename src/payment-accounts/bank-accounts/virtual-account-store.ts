@@ -38,3 +38,13 @@ export async function issueCoordinates(
   })
   return issued.length > 0
 }
+
+/** True when these coordinates were ever issued to an account. */
+export async function wasIssued(database: Queryable, receivingHash: Buffer): Promise<boolean> {
+  const found = await database.query({
+    name: 'were coordinates issued',
+    text: 'select payment_account_id from svc.virtual_accounts where receiving_hash = $1',
+    values: [receivingHash],
+  })
+  return found.length > 0
+}

@@ -1,16 +1,24 @@
 import type { FiatRail } from '../../catalog/currencies.ts'
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import type { BankCoordinates } from '../../payment-accounts/payment-account.ts'
 import { type FilesRequest, isSameAccount, readAccountFiles } from './account-files.ts'
 import { type AccountFiles, type BankAccount, bankAccountProblem, type NewBankAccount } from './bank-account.ts'
 import * as accounts from './bank-account-store.ts'
 
-type BankAccountDeps = { database: Database; audit: Audit; actor: string }
+export type BankAccountDeps = {
+  database: Database
+  audit: Audit
+  actor: string
+  /** True when a virtual account of a customer ever had this number. */
+  wasIssued(on: Queryable, currency: string, coordinates: BankCoordinates): Promise<boolean>
+}
 
 /** Manages our own bank accounts and the rails that they serve. */
-export function createBankAccountService({ database, audit, actor }: BankAccountDeps) {
+export function createBankAccountService(deps: BankAccountDeps) {
+  const { database, audit, actor } = deps
   return {
     listAccounts: (): Promise<BankAccount[]> => accounts.listBankAccounts(database),
 
@@ -27,7 +35,10 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
           throw new Error(`The account ${bankAccountId} exists already.`)
         const other = known.find((account) => account.rails.some((rail) => rails.includes(rail)))
         if (other) throw new Error(`${other.bankAccountId} serves ${other.rails.join(', ')} already.`)
-        if ('files' in wanted && wanted.files) requireOwnCoordinates(known, wanted.currency, wanted.files)
+        if ('files' in wanted && wanted.files) {
+          requireOwnCoordinates(known, currency, wanted.files)
+          await requireNotIssued(deps, tx, currency, wanted.files)
+        }
         if (!(await accounts.insertBankAccount(tx, wanted)))
           throw new Error('Another process has just opened this account, or one that serves these rails.')
         const details = { bankName, currency, rails }
@@ -48,6 +59,7 @@ export function createBankAccountService({ database, audit, actor }: BankAccount
         await accounts.lockBankAccounts(tx)
         const others = (await accounts.listBankAccounts(tx)).filter((each) => each.bankAccountId !== bankAccountId)
         requireOwnCoordinates(others, account.currency, read)
+        await requireNotIssued(deps, tx, account.currency, read)
         if (!(await accounts.connectBankAccount(tx, bankAccountId, read)))
           throw new Error(`${bankAccountId} is connected already: its coordinates never change.`)
         const act = { actor, action: 'bank_account.connected', subjectId: bankAccountId }
@@ -73,7 +85,15 @@ function requireOwnCoordinates(others: readonly BankAccount[], currency: string,
   const taken = others.find(
     (each) => each.currency === currency && each.files && isSameAccount(each.files.coordinates, files.coordinates),
   )
-  if (!taken) return
-  const message = `are those of ${taken.bankAccountId}: each account has its own`
-  throw new Refusal('CONFLICT', `--coordinates ${message}.`, { details: [{ field: 'coordinates', message }] })
+  if (taken) throw refuseCoordinates(`are those of ${taken.bankAccountId}: each account has its own`)
+}
+
+/** Refuses the number of a virtual account: all that arrives at our account would be that customer's. */
+async function requireNotIssued({ wasIssued }: BankAccountDeps, tx: Tx, currency: string, files: AccountFiles) {
+  if (await wasIssued(tx, currency, files.coordinates))
+    throw refuseCoordinates('were issued to a customer as a virtual account')
+}
+
+function refuseCoordinates(message: string): Refusal {
+  return new Refusal('CONFLICT', `--coordinates ${message}.`, { details: [{ field: 'coordinates', message }] })
 }

@@ -1,6 +1,6 @@
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
 import { listBankAccounts } from './bank-account-store.ts'
-import { createBankAccountService } from './bank-accounts.ts'
+import { type BankAccountDeps, createBankAccountService } from './bank-accounts.ts'
 import {
   type Movement,
   readMovement,
@@ -20,7 +20,7 @@ export type TreasuryService = ReturnType<typeof createTreasuryService>
 export type Submitted = { result: 'RECORDED' } | { result: 'PROPOSED'; proposalId: string }
 
 /** Manages our own bank accounts, and the operator's own money there. */
-export function createTreasuryService(deps: ProposalDeps) {
+export function createTreasuryService(deps: ProposalDeps & BankAccountDeps) {
   const { database, audit, actor } = deps
   const proposals = createProposalService(deps)
 

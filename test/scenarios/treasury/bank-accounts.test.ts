@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import { postAccount } from '../../support/money/payment-accounts.ts'
+import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
+import { startWithWorkers } from '../../support/money/transactions.ts'
 import { startApi, testMasterKey } from '../../support/runner/api.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
@@ -141,4 +144,37 @@ test('the operator records coins for relayers, for the platform alone', async ()
     { asset: 'ETH/BASE', available: '300000000000000000' },
     { asset: 'SOL/SOLANA', available: '3000000000' },
   ])
+})
+
+test('the number of a virtual account is refused for an account of ours', async () => {
+  const sandbox = await startWithWorkers()
+  const { customerId } = await makeActive(sandbox, 'US')
+  const { wallet } = await makeAccounts(sandbox, { customerId })
+  const { body } = await postAccount(sandbox, {
+    customerId,
+    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+    svcAutoFiatAccount: {
+      currency: 'USD',
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE',
+    },
+  })
+  const { accountNumber = '', routingNumber = '' } = body.svcAutoFiatAccount ?? {}
+  const { treasury } = sandbox.app
+  const ours = (await treasury.listAccounts()).find(({ currency }) => currency === 'USD')
+  const dialect = {
+    immediateDestination: routingNumber,
+    immediateOrigin: '1234567890',
+    destinationName: 'FIRST BANK',
+    originName: 'EXAMPLE INC',
+    companyId: '1234567890',
+    companyName: 'EXAMPLE INC',
+    odfi: '02100002',
+  }
+  const files = { holderName: 'Example Payments', coordinates: { accountNumber, routingNumber }, dialect }
+  await expect(treasury.connectAccount(ours?.bankAccountId ?? '', files)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    details: [{ field: 'coordinates', message: expect.stringContaining('virtual account') }],
+  })
 })
