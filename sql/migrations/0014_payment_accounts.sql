@@ -6,6 +6,8 @@
 create table svc.virtual_accounts (
   receiving_hash bytea primary key,
   payment_account_id uuid not null,
+  -- Over the bank's code too: an account at another bank may have the same number.
+  account_hash bytea not null unique,
   unique (receiving_hash, payment_account_id)
 );
 grant select, insert on svc.virtual_accounts to svc_app;

@@ -35,7 +35,12 @@ export function hashReceiving(key: Buffer, currency: string, coordinates: BankCo
   })
 }
 
-/** Computes the same hash from a bank's message; null when it names no number. */
+/** Identifies an account that we have issued, by all coordinates but the BIC, as a payer names it. */
+export function hashIssued(key: Buffer, currency: string, { bicSwift: _, ...coordinates }: BankCoordinates): Buffer {
+  return hash(key, ['issued account', currency, ...Object.entries(coordinates).sort()])
+}
+
+/** Computes the hash of the receiving account from a bank's message; null when it names no number. */
 export function hashNamed(key: Buffer, { currency, iban, number }: NamedAccount): Buffer | null {
   const account = iban ?? number
   return account === undefined ? null : hash(key, ['receiving account', currency, plain(account)])

@@ -6,6 +6,7 @@ import type { Validated } from '../lib/validated.ts'
 import { emitAccount, openById, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
+import { issuedProblems } from './bank-accounts/virtual-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
@@ -39,7 +40,9 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       const holder = { name: customer.profile?.name ?? '', isThirdParty }
       const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
       const { details, problems } = readBankAccount(sent, holder)
-      if (!inspected.ok || !details) throw badRequest(inspected, prefixFields('externalBankAccount', problems))
+      const found = details ? await issuedProblems(deps, details) : problems
+      if (!inspected.ok || !details || found.length > 0)
+        throw badRequest(inspected, prefixFields('externalBankAccount', found))
       requireOffered(deps, [[details.paymentMethod]])
       return { opened, key, details, customerEmail: customer.profile?.email }
     },

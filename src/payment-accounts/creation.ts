@@ -11,7 +11,7 @@ import type { Finding } from '../verification/submission.ts'
 import { emitAccount, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
-import { openVirtualAccount } from './bank-accounts/virtual-account.ts'
+import { issuedProblems, openVirtualAccount } from './bank-accounts/virtual-account.ts'
 import { destinationProblems } from './destination.ts'
 import {
   type AccountProfile,
@@ -171,11 +171,12 @@ function readServiceWalletKind({ svcCryptoWallet }: NewAccountRequest): ReadKind
 }
 
 /** Reads a bank account. Without details it becomes PENDING until its hosted form is completed. */
-function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): ReadKind {
+async function readBankKind({ deps, request, opened, key, paymentAccountId }: Draft): Promise<ReadKind> {
   if (request.externalBankAccount === undefined) return { problems: [], createKind: async () => ({ isPending: true }) }
   const holder = { name: opened.profile?.name ?? '', isThirdParty: request.isThirdParty === true }
   const { details, problems } = readBankAccount(request.externalBankAccount, holder)
-  const named = prefixFields('externalBankAccount', problems)
+  const issued = details ? await issuedProblems(deps, details) : []
+  const named = prefixFields('externalBankAccount', [...problems, ...issued])
   if (!details) return { problems: named }
   const createKind = async (): Promise<Kind> => ({
     currency: details.currency,

@@ -12,10 +12,11 @@ import {
   viewAccount,
 } from './access.ts'
 import { createAccountChecks, isHashRight } from './account-checks.ts'
-import { hashNamed, hashReceiving, hashSenders, type NamedAccount } from './account-hash.ts'
+import { hashNamed, hashSenders, type NamedAccount } from './account-hash.ts'
 import { createBalanceService } from './balances.ts'
 import { createBankVersionService } from './bank-accounts/versions.ts'
-import { readTakenNumbers, wasIssued } from './bank-accounts/virtual-account-store.ts'
+import { wasNumberIssued } from './bank-accounts/virtual-account.ts'
+import { readTakenNumbers } from './bank-accounts/virtual-account-store.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
 import { type BankCoordinates, type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
@@ -59,10 +60,8 @@ function createReadOperations(deps: PaymentAccountDeps) {
     readTakenNumbers: () => readTakenNumbers(database),
 
     /** True when a virtual account ever had this number, also a deleted one. */
-    wasIssued: async (on: Queryable, currency: string, coordinates: BankCoordinates): Promise<boolean> => {
-      const receivingHash = hashReceiving(deps.hashKey, currency, coordinates)
-      return receivingHash !== null && wasIssued(on, receivingHash)
-    },
+    wasIssued: (on: Queryable, currency: string, coordinates: BankCoordinates): Promise<boolean> =>
+      wasNumberIssued(deps.hashKey, on, currency, coordinates),
 
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>

@@ -8,6 +8,7 @@ import { type OpenAccount, openBankDetails, sealBankDetails, sealProfile } from 
 import { lockAccount } from '../store.ts'
 import { type BankCorrection, correctDetails, correctProfile, isSameAccount } from './corrected-details.ts'
 import { findFormerDetails, replaceDetails } from './version-store.ts'
+import { issuedProblems } from './virtual-account.ts'
 
 /** A correction that can be applied. `details` is undefined when the account already is as the bank asks. */
 export type PreparedCorrection = { opened: OpenAccount; key: CustomerKey; details: BankDetails | undefined }
@@ -45,6 +46,8 @@ export function createBankVersionService(deps: PaymentAccountDeps) {
         throw new Refusal('CONFLICT', `The bank’s correction is not valid: ${corrected.problems.join('; ')}`)
       }
       const { details } = corrected
+      const [issued] = await issuedProblems(deps, details)
+      if (issued) throw new Refusal('CONFLICT', `The bank’s correction is not valid: ${issued.field} ${issued.message}`)
       if (isSameAccount(present, details)) return { opened, key: opened.key, details: undefined }
       if (opened.account.detailsVersion !== detailsVersion) {
         throw new Refusal('CONFLICT', 'The notification is about former coordinates of the account: refuse it')

@@ -27,24 +27,27 @@ export async function readTakenNumbers(database: Queryable): Promise<Map<string,
 /** Issues coordinates to an account; false when they were issued before, by whichever process. */
 export async function issueCoordinates(
   database: Queryable,
-  receivingHash: Buffer,
+  { receivingHash, accountHash }: { receivingHash: Buffer; accountHash: Buffer },
   paymentAccountId: string,
 ): Promise<boolean> {
   const issued = await database.query({
     name: 'issue coordinates',
-    text: `insert into svc.virtual_accounts (receiving_hash, payment_account_id) values ($1, $2)
+    text: `insert into svc.virtual_accounts (receiving_hash, account_hash, payment_account_id) values ($1, $2, $3)
                on conflict do nothing returning payment_account_id`,
-    values: [receivingHash, paymentAccountId],
+    values: [receivingHash, accountHash, paymentAccountId],
   })
   return issued.length > 0
 }
 
-/** True when these coordinates were ever issued to an account. */
-export async function wasIssued(database: Queryable, receivingHash: Buffer): Promise<boolean> {
+/** True when these coordinates were ever issued to an account: by its number alone, or with the code of its bank. */
+export async function wasIssued(
+  database: Queryable,
+  { receivingHash, accountHash }: { receivingHash?: Buffer; accountHash?: Buffer },
+): Promise<boolean> {
   const found = await database.query({
     name: 'were coordinates issued',
-    text: 'select payment_account_id from svc.virtual_accounts where receiving_hash = $1',
-    values: [receivingHash],
+    text: 'select payment_account_id from svc.virtual_accounts where receiving_hash = $1 or account_hash = $2',
+    values: [receivingHash ?? null, accountHash ?? null],
   })
   return found.length > 0
 }

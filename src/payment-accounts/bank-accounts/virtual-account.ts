@@ -1,6 +1,8 @@
-import { unavailable } from '../../lib/refusal.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type FieldProblem, unavailable } from '../../lib/refusal.ts'
 import type { PaymentAccountDeps } from '../access.ts'
-import { hashReceiving } from '../account-hash.ts'
+import { hashIssued, hashReceiving } from '../account-hash.ts'
+import type { BankCoordinates, BankDetails } from '../payment-account.ts'
 import type { NumberSeries, VirtualAccount } from '../ports.ts'
 import * as store from './virtual-account-store.ts'
 
@@ -41,7 +43,31 @@ async function openIn(
     if (!opened) continue
     const receivingHash = hashReceiving(hashKey, currency, opened.coordinates)
     if (!receivingHash) throw new Error(`series ${series.name} gives no account that a bank could name`)
-    if (await store.issueCoordinates(database, receivingHash, paymentAccountId)) return { ...opened, receivingHash }
+    const accountHash = hashIssued(hashKey, currency, opened.coordinates)
+    if (await store.issueCoordinates(database, { receivingHash, accountHash }, paymentAccountId))
+      return { ...opened, receivingHash }
   }
   throw unavailable('Many account numbers of this range were issued before or are not valid: retry', 1)
+}
+
+/** True when a virtual account ever had this number in the currency, at whichever bank; also a deleted one. */
+export async function wasNumberIssued(
+  hashKey: Buffer,
+  on: Queryable,
+  currency: string,
+  coordinates: BankCoordinates,
+): Promise<boolean> {
+  const receivingHash = hashReceiving(hashKey, currency, coordinates)
+  return receivingHash !== null && store.wasIssued(on, { receivingHash })
+}
+
+/** Refuses coordinates that we have issued: money that is paid there comes back to us as a deposit. */
+export async function issuedProblems(
+  { database, hashKey }: PaymentAccountDeps,
+  { currency, coordinates }: BankDetails,
+): Promise<FieldProblem[]> {
+  const accountHash = hashIssued(hashKey, currency, coordinates)
+  if (!(await store.wasIssued(database, { accountHash }))) return []
+  const field = coordinates.iban === undefined ? 'accountNumber' : 'iban'
+  return [{ field, message: 'must not be an account that this service has issued' }]
 }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
-import { makePayer, type Payer, type Rail, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
-import { createAccount } from '../../support/money/payment-accounts.ts'
+import {
+  askVirtual,
+  makePayer,
+  type Payer,
+  type Rail,
+  railFacts,
+  startBankWorld,
+} from '../../support/bank-files/bank-world.ts'
+import { bankAccountOf, bankAccounts, createAccount, postAccount } from '../../support/money/payment-accounts.ts'
 import {
   advance,
   expectVerified,
@@ -15,17 +22,11 @@ import { eventually } from '../../support/runner/eventually.ts'
 const { api, folder } = await startBankWorld()
 const seen = new Set<string>()
 
-const open = ({ customerId, rail, wallet }: Payer) =>
-  createAccount(api, {
-    customerId,
-    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-    svcAutoFiatAccount: {
-      currency: railFacts[rail].currency,
-      destinationPaymentAccountId: wallet,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: 'BASE',
-    },
-  })
+const open = async (payer: Payer) => {
+  const { status, body } = await askVirtual(api, payer)
+  expect([status, body]).toEqual([201, expect.anything()])
+  return body
+}
 
 const send = (paymentAccountId: string, rail: Rail, amount: string) =>
   sendDeposit(api, paymentAccountId, { amount, currency: railFacts[rail].currency, rail })
@@ -59,6 +60,27 @@ test.each(['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const)(
         )
       })
     }
+  },
+)
+
+test.each(['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const)(
+  '%s: the coordinates of a virtual account are refused for a bank account outside',
+  async (rail) => {
+    const payer = await makePayer(api, rail)
+    const shown = Object.entries((await open(payer)).svcAutoFiatAccount ?? {})
+    const issued = Object.fromEntries(shown.filter(([name]) => name !== 'bankName' && name in bankAccounts[rail]()))
+    const { customerId } = await makePayer(api, rail)
+    const field = `externalBankAccount.${rail === 'SEPA' ? 'iban' : 'accountNumber'}`
+    const refused = { status: 400, body: { error: 'BAD_REQUEST', details: [{ field }] } }
+    expect(await postAccount(api, bankAccountOf(customerId, bankAccounts[rail](issued)))).toMatchObject(refused)
+    const pending = await createAccount(api, { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' })
+    const externalBankAccount = bankAccounts[rail](issued)
+    const complete = `/sandbox/payment-accounts/${pending.pendingPaymentAccountId}/complete`
+    expect(await api.post(complete, { externalBankAccount })).toMatchObject(refused)
+    if (rail === 'SEPA') return
+    // An account at another bank may have the same number.
+    const elsewhere = bankAccounts[rail]({ accountNumber: issued.accountNumber })
+    expect((await postAccount(api, bankAccountOf(customerId, elsewhere))).status).toBe(201)
   },
 )
 

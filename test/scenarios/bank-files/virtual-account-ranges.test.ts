@@ -4,8 +4,7 @@ import { readRange } from '../../../src/lib/settings/bank.ts'
 import { readCoordinates } from '../../../src/payment-accounts/bank-accounts/bank-coordinates.ts'
 import { issueCoordinates } from '../../../src/payment-accounts/bank-accounts/virtual-account-store.ts'
 import { createVirtualAccounts } from '../../../src/transactions/treasury/virtual-accounts.ts'
-import { makePayer, type Payer, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
-import { postAccount } from '../../support/money/payment-accounts.ts'
+import { askVirtual, makePayer, type Payer, railFacts, startBankWorld } from '../../support/bank-files/bank-world.ts'
 import { sendDeposit, waitForDeposit } from '../../support/money/transactions.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
@@ -17,17 +16,7 @@ const ranges = [
 ]
 const { api } = await startBankWorld({ SVC_VIRTUAL_ACCOUNTS: ranges.join(',') })
 
-const open = ({ customerId, rail, wallet }: Payer) =>
-  postAccount(api, {
-    customerId,
-    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-    svcAutoFiatAccount: {
-      currency: railFacts[rail].currency,
-      destinationPaymentAccountId: wallet,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: 'BASE',
-    },
-  })
+const open = (payer: Payer) => askVirtual(api, payer)
 const readLeft = async () => {
   const text = String((await api.get('/metrics')).body)
   return /^svc_virtual_account_numbers_left (\S+)$/m.exec(text)?.[1]
@@ -117,7 +106,8 @@ test.each([
 
 test('two writers cannot have the same coordinates', async () => {
   const { database } = api.app
-  const issued = await Promise.all([1, 2, 3, 4].map(() => issueCoordinates(database, Buffer.from('same'), newId())))
+  const same = { receivingHash: Buffer.from('same'), accountHash: Buffer.from('same too') }
+  const issued = await Promise.all([1, 2, 3, 4].map(() => issueCoordinates(database, same, newId())))
   expect(issued.filter(Boolean)).toHaveLength(1)
   const copy = openForTest({ connection: api.database.owner }).query({
     text: `insert into svc.payment_accounts

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { platformOrganizationId } from '../../../src/lib/ids.ts'
-import { postAccount } from '../../support/money/payment-accounts.ts'
+import { autoFiatAccountOf, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import { startWithWorkers } from '../../support/money/transactions.ts'
 import { startApi, testMasterKey } from '../../support/runner/api.ts'
@@ -19,6 +19,16 @@ const [organization] = await api.app.database.query<{ organizationId: string }>(
   values: [platformOrganizationId],
 })
 const organizationId = organization?.organizationId ?? ''
+
+const dialectOf = (immediateDestination: string) => ({
+  immediateDestination,
+  immediateOrigin: '1234567890',
+  destinationName: 'FIRST BANK',
+  originName: 'EXAMPLE INC',
+  companyId: '1234567890',
+  companyName: 'EXAMPLE INC',
+  odfi: '02100002',
+})
 
 test('the operator of a production deployment opens bank accounts, and records its own money', async () => {
   const settings = {
@@ -100,15 +110,7 @@ test('an account that was opened without coordinates is connected with its bank 
 test('coordinates of another account in the currency are refused', async () => {
   const { treasury } = (await startApi(production)).app
   const [accountNumber, routingNumber] = ['900000000001', '021000021']
-  const dialect = {
-    immediateDestination: routingNumber,
-    immediateOrigin: '1234567890',
-    destinationName: 'FIRST BANK',
-    originName: 'EXAMPLE INC',
-    companyId: '1234567890',
-    companyName: 'EXAMPLE INC',
-    odfi: '02100002',
-  }
+  const dialect = dialectOf(routingNumber)
   const holderName = 'Example Payments Inc'
   const ach = { bankAccountId: 'usd-ach', bankName: 'First Bank', currency: 'USD', rails: ['ACH'] }
   await treasury.openAccount(ach, { holderName, coordinates: { accountNumber, routingNumber }, dialect })
@@ -150,28 +152,11 @@ test('the number of a virtual account is refused for an account of ours', async 
   const sandbox = await startWithWorkers()
   const { customerId } = await makeActive(sandbox, 'US')
   const { wallet } = await makeAccounts(sandbox, { customerId })
-  const { body } = await postAccount(sandbox, {
-    customerId,
-    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-    svcAutoFiatAccount: {
-      currency: 'USD',
-      destinationPaymentAccountId: wallet,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: 'BASE',
-    },
-  })
-  const { accountNumber = '', routingNumber = '' } = body.svcAutoFiatAccount ?? {}
+  const { svcAutoFiatAccount } = await createAccount(sandbox, autoFiatAccountOf(customerId, 'USD', wallet))
+  const { accountNumber = '', routingNumber = '' } = svcAutoFiatAccount ?? {}
   const { treasury } = sandbox.app
   const ours = (await treasury.listAccounts()).find(({ currency }) => currency === 'USD')
-  const dialect = {
-    immediateDestination: routingNumber,
-    immediateOrigin: '1234567890',
-    destinationName: 'FIRST BANK',
-    originName: 'EXAMPLE INC',
-    companyId: '1234567890',
-    companyName: 'EXAMPLE INC',
-    odfi: '02100002',
-  }
+  const dialect = dialectOf(routingNumber)
   const files = { holderName: 'Example Payments', coordinates: { accountNumber, routingNumber }, dialect }
   await expect(treasury.connectAccount(ours?.bankAccountId ?? '', files)).rejects.toMatchObject({
     code: 'CONFLICT',

@@ -2,7 +2,14 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { bankAccountOf, bankAccounts, createAccount, serviceWalletOf } from '../money/payment-accounts.ts'
+import {
+  autoFiatAccountOf,
+  bankAccountOf,
+  bankAccounts,
+  createAccount,
+  postAccount,
+  serviceWalletOf,
+} from '../money/payment-accounts.ts'
 import { makeActive } from '../money/quotes.ts'
 import { createTransaction, creditWallet, startWithWorkers, type Transaction } from '../money/transactions.ts'
 import type { TestApi } from '../runner/api.ts'
@@ -100,6 +107,10 @@ export async function addBank(api: TestApi, payer: Payer, details: object): Prom
   const account = bankAccountOf(payer.customerId, bankAccounts[payer.rail](details))
   return { ...payer, bank: (await createAccount(api, account)).paymentAccountId }
 }
+
+/** Asks for an auto fiat account that pays into the payer's wallet. */
+export const askVirtual = (api: TestApi, { customerId, rail, wallet }: Payer) =>
+  postAccount(api, autoFiatAccountOf(customerId, railFacts[rail].currency, wallet))
 
 /** Begins a transaction that waits for a bank transfer. */
 export function onRamp(

@@ -80,6 +80,18 @@ export const externalWalletOf = (customerId: string, externalCryptoWallet: objec
   ...more,
 })
 
+/** An account whose deposits become USDC on BASE. */
+export const autoFiatAccountOf = (customerId: string, currency: string, destinationPaymentAccountId: string) => ({
+  customerId,
+  paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
+  svcAutoFiatAccount: {
+    currency,
+    destinationPaymentAccountId,
+    destinationCurrency: 'USDC',
+    destinationPaymentMethod: 'BASE',
+  },
+})
+
 /** The types of an account's events with the status each shows, oldest first. */
 export async function accountEvents(api: TestApi, id: string): Promise<string[]> {
   const { events } = (await api.get(`/events?resourceId=${id}&pageSize=100`)).body
