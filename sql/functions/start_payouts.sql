@@ -1,6 +1,7 @@
 -- Starts those of the claimed payouts that need no liquidity or get it, and records the attempt. From here on, only the
 -- rail knows whether money moves. The others wait. A payout that another worker has claimed since, one without a seal,
--- one whose asset a check has halted and one whose customer owes a reversed deposit since the worker looked, is left out.
+-- one whose asset a check has halted, one whose customer owes a reversed deposit and one of recalled money since the
+-- worker looked, is left out.
 create or replace function svc.start_payouts(
   p_organization_ids uuid[], p_payout_ids uuid[], p_fences bigint[], p_from text[], p_to text, p_recheck_seconds integer
 ) returns table (organization_id uuid, payout_id uuid, attempts integer)
@@ -12,13 +13,19 @@ declare
   held_payouts uuid[];
   chosen_organizations uuid[];
   chosen_payouts uuid[];
+  recalled_payouts uuid[] = '{}';
 begin
+  if exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED')) then
+    recalled_payouts = array(select payout_id from svc.recalled_payouts(p_organization_ids, p_payout_ids));
+  end if;
+
   select array_agg(organization_id), array_agg(payout_id) into held_organizations, held_payouts
     from (select payout.organization_id, payout.payout_id
             from unnest(p_organization_ids, p_payout_ids, p_fences) as claimed (organization_id, payout_id, fence)
             join svc.payouts as payout on payout.organization_id = claimed.organization_id
              and payout.payout_id = claimed.payout_id and payout.fence = claimed.fence and payout.status = any(p_from)
              and payout.seal is not null and payout.contradicted_at is null
+             and payout.payout_id <> all(recalled_payouts)
            where not exists (select from svc.payout_halts as halt
                               where halt.resumed_at is null and (halt.asset is null or halt.asset = payout.asset))
              and (payout.payment_account_id is null or not exists (

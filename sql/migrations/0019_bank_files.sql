@@ -337,6 +337,35 @@ grant select,
     decided_at, recorded_at),
   update (status, decided_at) on svc.bank_changes to svc_app;
 
+-- Recalls: the bank of a payer wants a payment back. All of it that has not left is held until an operator has answered.
+-- The payment is found by its references, perhaps only when a later file tells its entry.
+create table svc.bank_recalls (
+  bank_recall_id uuid primary key,
+  -- The bank's own name of the recall: a second telling of it is no second one.
+  recall_id text not null unique,
+  bank_file_id uuid not null references svc.bank_files,
+  currency text not null,
+  amount numeric(38, 0) not null check (amount > 0),
+  -- The reason, such as DUPL, TECH or FRAD.
+  code text not null,
+  -- How the bank names the payment: keyed hashes, as in svc.bank_entry_parts.
+  bank_reference text,
+  network_hashes bytea[] not null,
+  payer_hashes bytea[] not null,
+  -- The key of its sighting; null while no entry fits.
+  bank_account_id text references svc.bank_accounts,
+  external_id text,
+  -- OPEN and ACCEPTED hold the deposit. ACCEPTED waits for the debit of the bank, which SETTLED it. REJECTED released it.
+  status text not null check (status in ('OPEN', 'ACCEPTED', 'REJECTED', 'SETTLED')),
+  recorded_at timestamptz not null,
+  decided_at timestamptz,
+  check ((bank_account_id is null) = (external_id is null)),
+  check ((status = 'OPEN') = (decided_at is null))
+);
+create index bank_recalls_holding on svc.bank_recalls (bank_recall_id) where status in ('OPEN', 'ACCEPTED');
+create index bank_recalls_by_payment on svc.bank_recalls (bank_account_id, external_id);
+grant select, insert, update (status, decided_at, bank_account_id, external_id) on svc.bank_recalls to svc_app;
+
 -- Owners that a deposit without a reference may have: an open transaction awaits this amount from this sender's account.
 create table svc.deposit_suggestions (
   book text not null,

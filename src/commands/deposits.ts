@@ -6,6 +6,7 @@ import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
+import type { RecallAnswer } from '../transactions/deposits/recalls/service.ts'
 import { type RecoverySource, recoverySources } from '../transactions/deposits/reversals/service.ts'
 import { withApp } from './tools.ts'
 
@@ -37,6 +38,8 @@ function findRun(verb: string, id: string, values: Values, isAlone: boolean): Ru
   if (organizationId !== '' || customerId !== '') return undefined
   if (verb === 'accept' || verb === 'dismiss') return (app, print) => decide(app, print, verb, id, reason)
   if (verb === 'recover' && from) return (app, print) => decideReversal(app, print, id, reason, from)
+  if (verb === 'accept-recall') return (app, print) => answerRecall(app, print, id, { decision: 'ACCEPT', reason })
+  if (verb === 'reject-recall') return (app, print) => answerRecall(app, print, id, { decision: 'REJECT', reason })
   return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, reason) : undefined
 }
 
@@ -44,6 +47,7 @@ const lists = new Map<string, Run>([
   ['unattributed', listUnattributed],
   ['quarantined', listQuarantined],
   ['reversed', listReversed],
+  ['recalled', listRecalled],
 ])
 
 /** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
@@ -155,5 +159,34 @@ async function decideReversal(
       : writeOff({ reversalId, reason }))
     const owed = `${formatAmount(BigInt(owedAmount), scaleOf(asset))} ${asset}`
     print(from ? `Recovered ${owed} from ${from}.` : `Wrote off ${owed}.`)
+  })
+}
+
+/** Lists payments that banks want back, with the deposit of each that is known. */
+async function listRecalled(app: App, print: Print): Promise<number> {
+  const found = await app.recalls.list()
+  for (const { bankRecallId, recordedAt, status, code, currency, amount: units, ...payment } of found) {
+    const amount = `${formatAmount(BigInt(units), scaleOf(currency))} ${currency}`
+    const { organizationId, customerId, depositId, externalId } = payment
+    const owner = customerId === null ? 'unattributed' : `organization ${organizationId}  customer ${customerId}`
+    const deposit = depositId === null ? 'no deposit yet' : `deposit ${depositId}  ${owner}`
+    const what = externalId === null ? 'no known payment' : `${externalId}  ${deposit}`
+    print(`${bankRecallId}  ${recordedAt.toISOString()}  ${status}  ${code}  ${amount}  ${what}`)
+  }
+  if (found.length === 0) print('No bank recalls a payment.')
+  return 0
+}
+
+/** Records what the operator answers a bank that recalls a payment. Audited. */
+async function answerRecall(app: App, print: Print, recallId: string, answer: RecallAnswer): Promise<number> {
+  const noSuch = new Error('There is no such recall. "svc deposits recalled" lists them.')
+  if (!isUuid(recallId)) throw noSuch
+  return orRefusal(print, async () => {
+    if (!(await app.recalls.answerByCommand(recallId, answer))) throw noSuch
+    print(
+      answer.decision === 'ACCEPT'
+        ? 'The recall is accepted: the money waits for the debit of the bank.'
+        : 'The recall is rejected: the money is released.',
+    )
   })
 }

@@ -70,6 +70,11 @@ export const help = `svc ${packageVersion()}
                            record that a customer gave a reversed deposit back
   svc deposits write-off id --reason text
                            record that a customer will not give a reversed deposit back
+  svc deposits recalled    list payments that banks want back
+  svc deposits accept-recall id --reason text
+                           keep the money of a recall for the debit of the bank
+  svc deposits reject-recall id --reason text
+                           release the money of a recall
   svc networks show [network]
                            print how far each EVM network is scanned and what is wrong, or transfers that are no deposit
   svc networks resume network --reason text [--adopt]

@@ -8,6 +8,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
+  bank_recalls: ['status', 'decided_at', 'bank_account_id', 'external_id'],
   payouts: [
     'screened_version',
     'lacks_liquidity_since',

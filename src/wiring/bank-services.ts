@@ -97,6 +97,7 @@ export function createIncomingFiles(
         change,
         'a bank corrects the account of a payment that is not ours: ask the bank, then refuse the change',
       ),
+    onRecall: (recall) => log.warn(recall, 'a bank recalls a payment: its money is held until an operator answers'),
     onFee: (told) => log.warn(told, 'a bank credited less than it returned: record its fee'),
     onFolders: (problem) => {
       if (problem === undefined) log.info('the folders of the banks can be used')

@@ -26,6 +26,7 @@ import { createSandboxTransactionService } from '../sandbox/transactions.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import { bankChangeRoutes } from '../transactions/bank-files/changes/routes.ts'
 import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
+import { recallRoute } from '../transactions/deposits/recalls/routes.ts'
 import { depositRoutes } from '../transactions/deposits/routes.ts'
 import { developerFeeRoutes } from '../transactions/developer-fees/routes.ts'
 import { disbursementRoutes } from '../transactions/disbursements/routes.ts'
@@ -69,6 +70,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...transactionRoutes(services.transactions),
     ...depositRoutes(services.deposits),
     resolveDepositRoute(services.deposits),
+    recallRoute(services.recalls),
     ...disbursementRoutes(services.disbursements),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
     ...ledgerRoutes(services.ledger),

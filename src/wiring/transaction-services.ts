@@ -11,7 +11,8 @@ import { createAdvanceService } from '../transactions/advance.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import { joinApplied } from '../transactions/bank-files/returns/join.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
-import { createReversalService } from '../transactions/deposits/reversals/service.ts'
+import { createRecallService, type RecallDeps } from '../transactions/deposits/recalls/service.ts'
+import { createReversalService, type ReversalDeps } from '../transactions/deposits/reversals/service.ts'
 import { createSenderService } from '../transactions/deposits/sender.ts'
 import { createDepositService } from '../transactions/deposits/service.ts'
 import { createQuarantineService } from '../transactions/deposits/sightings/quarantine-service.ts'
@@ -112,9 +113,8 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
       rateNow: quotes.rateNow,
       onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
     }),
-    depositReversals: createReversalService({ ...shared, customers }),
+    ...createDepositDecisions({ ...shared, customers, audit, actor: commandActor(config.operator) }),
     manualSettlements: createManualSettlementService({ ...shared, customers, audit, rails }),
-    unattributedDeposits: createUnattributedDepositService({ ...shared, customers, audit }),
     deposits,
     payouts,
     bankChanges: createBankChanges(deps, paymentAccounts),
@@ -176,6 +176,15 @@ function createOperatorServices(
     quarantinedSightings: createQuarantineService({ database, audit, custody }),
     unmatchedReports: createUnmatchedReportService({ database, audit, actor, joinReport: joinApplied }),
     bankFileRecords: createBankFileRecords(deps, exchange),
+  }
+}
+
+/** The operator's decisions about what banks take back or want back, and about money without an owner. */
+function createDepositDecisions(deps: RecallDeps & ReversalDeps) {
+  return {
+    depositReversals: createReversalService(deps),
+    recalls: createRecallService(deps),
+    unattributedDeposits: createUnattributedDepositService(deps),
   }
 }
 

@@ -136,6 +136,7 @@ test('an unknown id in a body is refused like one in a path', async () => {
   const range = { webhookId: unknownId, fromSequence: 1 }
   expect(await prism.post('/events/replay', range)).toMatchObject({ status: 404 })
   expect((await prism.post('/sandbox/bank/returns', { transactionId: unknownId, code: 'R03' })).status).toBe(404)
+  expect((await prism.post('/sandbox/bank/recalls', { depositId: unknownId })).status).toBe(404)
 })
 
 test('the form of a bank account is filled in', async () => {

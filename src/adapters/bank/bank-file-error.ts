@@ -2,7 +2,6 @@ export type BankFileErrorCode =
   /** Neither XML nor NACHA, or a message type that Svc does not read. */
   | 'UNKNOWN_FORMAT'
   /** A camt.056: the bank of a payer wants a payment back. Svc gives no money back by itself. */
-  | 'RECALL'
   /** A known message in a version that Svc does not read. */
   | 'UNKNOWN_VERSION'
   /** Broken XML or records; fields missing or out of place. */

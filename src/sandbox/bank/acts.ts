@@ -4,6 +4,8 @@ import type { Tx } from '../../db/database.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { parseAmount } from '../../lib/money.ts'
 import { badField, Refusal } from '../../lib/refusal.ts'
+import type { Deposit } from '../../transactions/deposits/deposit.ts'
+import type { DepositService, DepositView } from '../../transactions/deposits/service.ts'
 import type { PayoutService } from '../../transactions/payouts/service.ts'
 import type { TransactionService } from '../../transactions/service.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
@@ -11,12 +13,13 @@ import { presentTransaction } from '../../transactions/wire.ts'
 import type { AccountName, HeldAccount } from './formats.ts'
 import { isChangeCode, isReturnCode } from './payments/returns.ts'
 import type { IncomingTransfer, SandboxBank } from './service.ts'
-import type { BankDepositBody, BankReturnBody } from './wire.ts'
+import type { BankDepositBody, BankRecallBody, BankReturnBody } from './wire.ts'
 
 type BankActDeps = {
   /** Undefined when the sandbox simulates its bank in memory. */
   bank: SandboxBank | undefined
   transactions: TransactionService
+  deposits: DepositService
   payouts: PayoutService
   audit: Audit
 }
@@ -24,9 +27,9 @@ type BankActDeps = {
 export type BankActs = ReturnType<typeof createBankActService>
 
 /** Lets a developer act as the customers of the sandbox's bank, and as the banks behind it. */
-export function createBankActService({ bank, transactions, payouts, audit }: BankActDeps) {
-  const record = (tx: Tx, { organizationId, apiKeyId }: Caller, action: string, subjectId: string, details = {}) =>
-    audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId, details })
+export function createBankActService(deps: BankActDeps) {
+  const { bank, transactions, payouts, audit } = deps
+  const record = recordWith(audit)
   return {
     /** Finds one of our accounts at the bank. */
     findAccount: async (bankAccountId: string): Promise<HeldAccount> => {
@@ -75,11 +78,40 @@ export function createBankActService({ bank, transactions, payouts, audit }: Ban
       return presentTransaction(transaction)
     },
 
+    ...createRecallActs(deps),
+
     state: async (tx: Tx, caller: Caller, account: HeldAccount) => {
       const { bankAccountId, currency } = account
       await requireBank(bank).state(tx, account)
       await record(tx, caller, 'sandbox.bank_statement_written', bankAccountId)
       return { bankAccountId, currency }
+    },
+  }
+}
+
+function recordWith(audit: Audit) {
+  return (tx: Tx, { organizationId, apiKeyId }: Caller, action: string, subjectId: string, details = {}) =>
+    audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId, details })
+}
+
+type FoundRecall = { deposit: Deposit; code: string; account: HeldAccount | undefined }
+
+function createRecallActs({ bank, deposits, audit }: BankActDeps) {
+  return {
+    /** Finds the deposit that the payer's bank wants back, and our account that it arrived at. */
+    findRecall: async (caller: Caller, readBody: () => BankRecallBody): Promise<FoundRecall> => {
+      const { depositId, code = 'FRAD' } = readBody()
+      const deposit = await deposits.find(caller, depositId)
+      const accounts = await requireBank(bank).accounts()
+      return { deposit, code, account: accounts.find(({ bankAccountId }) => bankAccountId === deposit.book) }
+    },
+
+    recall: async (tx: Tx, caller: Caller, { deposit, code, account }: FoundRecall): Promise<DepositView> => {
+      const { externalId: bankReference, depositId } = deposit
+      const isTold = account && (await requireBank(bank).recall(tx, { account, bankReference, code }))
+      if (!isTold) throw new Refusal('CONFLICT', 'No bank of the sandbox has told this deposit in a file')
+      await recordWith(audit)(tx, caller, 'sandbox.bank_payment_recalled', depositId, { code })
+      return deposits.show(deposit)
     },
   }
 }

@@ -124,6 +124,9 @@ export type ReturnMessage = Message & {
   settledOn: string
 }
 
+/** The bank of a payer wants a payment back: camt.056. */
+export type RecallMessage = Message & { account: HeldAccount; recallId: string; credit: Entry; code: string }
+
 /** A notification of change: the bank paid, and asks for other coordinates the next time. */
 export type ChangeMessage = Omit<ReturnMessage, 'reason' | 'settledOn'> & { code: string; corrected: string }
 
@@ -135,6 +138,7 @@ export type BankFormats = {
   writeNotification(message: NotificationMessage): Buffer
   writeStatement(statement: Statement): Buffer
   writeReturn(message: ReturnMessage): Buffer
+  writeRecall(message: RecallMessage): Buffer
   writeAchReturn(message: ReturnMessage): Buffer
   writeAchChange(message: ChangeMessage): Buffer
 }

@@ -1,4 +1,5 @@
 import { type Route, route } from '../../http/route.ts'
+import { DepositAnswer } from '../../transactions/deposits/wire.ts'
 import { TransactionAnswer } from '../../transactions/wire.ts'
 import type { BankActs } from './acts.ts'
 import type { HeldAccount } from './formats.ts'
@@ -7,6 +8,7 @@ import * as wire from './wire.ts'
 const shared = { method: 'POST', access: 'sandbox:write', sandboxOnly: true, tag: 'Sandbox bank' } as const
 
 type Found = Awaited<ReturnType<BankActs['findReturn']>>
+type FoundRecall = Awaited<ReturnType<BankActs['findRecall']>>
 
 /** The operations of the sandbox's bank. Each makes it write a file, which Svc reads like that of a real bank. */
 export function sandboxBankRoutes(acts: BankActs): Route[] {
@@ -42,6 +44,23 @@ export function sandboxBankRoutes(acts: BankActs): Route[] {
         once(
           (tx, found: Found) => acts.returnFunds(tx, caller, found),
           () => acts.findReturn(caller, readBody),
+        ),
+    }),
+    route({
+      ...shared,
+      path: '/sandbox/bank/recalls',
+      summary: "Let the payer's bank want a deposit back",
+      description:
+        'The bank writes a recall (camt.056). When Svc has read it, nothing of the deposit leaves until an operator ' +
+        'answers: see `POST /deposits/{depositId}/recall`. After an ACCEPT, let the bank take the money back with ' +
+        '`POST /sandbox/deposits/{depositId}/reverse`.',
+      body: wire.RecallByBank,
+      refusals: ['NOT_FOUND', 'CONFLICT'],
+      answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
+      handle: ({ caller, readBody, once }) =>
+        once(
+          (tx, found: FoundRecall) => acts.recall(tx, caller, found),
+          () => acts.findRecall(caller, readBody),
         ),
     }),
     route({

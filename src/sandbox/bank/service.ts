@@ -1,11 +1,12 @@
 import type { FiatRail } from '../../catalog/currencies.ts'
+import { readClock } from '../../db/business-clock.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { anyDue } from '../../db/workers/due.ts'
 import { keyOf } from './accounts.ts'
 import { type BankFolders, openBankFolders } from './folders.ts'
 import type { AccountName, BankFormats, Entry, HeldAccount } from './formats.ts'
 import { book, type LedgerDeps, type NewEntry, notify, openEntry } from './ledger/book.ts'
-import { newMessageId, writeDueLetters } from './ledger/letters.ts'
+import { composeLetter, newMessageId, writeDueLetters } from './ledger/letters.ts'
 import { stateAccount, stateEndedDays } from './ledger/statements.ts'
 import { dueLetters, findEntry, hasEndedDays } from './ledger/store.ts'
 import { receiveFiles } from './payments/receive.ts'
@@ -53,6 +54,9 @@ export type BankReversal = {
   reversalReference: string
   reason: string
 }
+
+/** A credit of one of our accounts that the payer's bank wants back. */
+export type BankRecall = Pick<BankReversal, 'account' | 'bankReference'> & { code: string }
 
 /** REPEATED: the bank tells of a known entry again. QUARANTINED: another entry has this reference. */
 export type CreditOutcome = { bankReference: string; status: 'RECORDED' | 'REPEATED' | 'QUARANTINED' }
@@ -111,6 +115,9 @@ export function createSandboxBankService(deps: SandboxBankDeps) {
      */
     reverse: (tx: Tx, reversal: BankReversal): Promise<boolean> => reverseCredit(ledger, tx, reversal),
 
+    /** Asks us to give a credit back, in the name of the payer's bank; false when the bank has no such credit. */
+    recall: (tx: Tx, recall: BankRecall): Promise<boolean> => recallCredit(ledger, tx, recall),
+
     /** Books these payments now. A statement tells of those whose notification was lost. */
     settle: async (tx: Tx, accounts: readonly HeldAccount[], references: readonly string[]): Promise<void> => {
       await payments.expeditePayments(tx, references)
@@ -135,6 +142,20 @@ export function createSandboxBankService(deps: SandboxBankDeps) {
     /** Writes a statement of all entries so far, without waiting for the end of the day. */
     state: (tx: Tx, account: HeldAccount): Promise<void> => stateAccount(ledger, tx, account, true),
   }
+}
+
+async function recallCredit(
+  ledger: LedgerDeps,
+  tx: Tx,
+  { account, bankReference, code }: BankRecall,
+): Promise<boolean> {
+  const known = await findEntry(tx, keyOf(account), bankReference)
+  if (known?.direction !== 'CREDIT') return false
+  const { now: createdAt } = await readClock(tx)
+  const ids = { messageId: newMessageId(), recallId: newMessageId() }
+  const content = ledger.formats.writeRecall({ ...ids, createdAt, account, credit: openEntry(ledger, known), code })
+  await composeLetter(tx, ledger.sealing, { format: 'camt.056', content })
+  return true
 }
 
 async function reverseCredit(ledger: LedgerDeps, tx: Tx, reversal: BankReversal): Promise<boolean> {

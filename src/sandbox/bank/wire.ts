@@ -62,6 +62,23 @@ export const ReturnByBank = requestBody(
 )
 export type BankReturnBody = Static<typeof ReturnByBank>
 
+export const RecallByBank = requestBody(
+  'RecallByBank',
+  {
+    depositId: Uuid,
+    code: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z0-9]{4}$',
+        description:
+          'A cancellation reason of ISO 20022: DUPL and TECH are mistakes, FRAD (the default) is suspected fraud',
+        examples: ['FRAD'],
+      }),
+    ),
+  },
+  { examples: [{ depositId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a17', code: 'FRAD' }] },
+)
+export type BankRecallBody = Static<typeof RecallByBank>
+
 export const WriteStatement = requestBody(
   'WriteStatement',
   { bankAccountId: BankAccountId },

@@ -86,7 +86,7 @@ export type AccountName = { iban?: string; number?: string; currency?: string; b
 /** The reason of a status or return: a code of ISO 20022 or Nacha, or a text of the bank. */
 export type Reason = { code: string; text?: string }
 
-export const incomingFormats = ['pain.002', 'camt.053', 'camt.054', 'pacs.004', 'NACHA'] as const
+export const incomingFormats = ['pain.002', 'camt.053', 'camt.054', 'camt.056', 'pacs.004', 'NACHA'] as const
 export type IncomingFormat = (typeof incomingFormats)[number]
 
 /**
@@ -104,6 +104,7 @@ export type IncomingRecord =
   | EntryRecord
   | ReturnRecord
   | ChangeRecord
+  | RecallRecord
   | AchEntryRecord
 
 /** The first record of every file. */
@@ -262,6 +263,17 @@ export type ChangeRecord = {
   code: string
   corrected: string
   isRefused: boolean
+}
+
+/** A bank wants a payment back that it or another bank has paid to us. */
+export type RecallRecord = {
+  type: 'RECALL'
+  /** The same id is the same recall. */
+  recallId: string
+  amount: Money
+  code: string
+  /** The payment as the bank names it: its ids and payer. */
+  detail: EntryDetail
 }
 
 /** An entry of a NACHA file that is neither a return nor a notification: it changes nothing. */

@@ -4,6 +4,7 @@ import type { Transitions } from '../../lib/transitions.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
 import type { SenderMatch } from '../screening/screening.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
+import type { ShownRecall } from './recalls/recall.ts'
 
 export const depositStatuses = [
   'CREDITED',
@@ -18,7 +19,7 @@ export const depositStatuses = [
 export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
 
 /** Reasons that hold a deposit until an operator decides. Other reasons are not told. */
-export const holdReasons = ['SENDER_MISMATCH'] as const
+export const holdReasons = ['SENDER_MISMATCH', 'RECALLED'] as const
 
 /** The moves of a deposit after its creation. Most deposits are created as CREDITED or APPLIED. */
 export const depositMoves = {
@@ -83,6 +84,8 @@ export type Deposit = {
   isSenderMismatch: boolean
   /** Transactions that may await it, if it is UNMATCHED. An operator decides. */
   suggestions: DepositSuggestion[]
+  /** The latest request of a bank to give it back. */
+  recall: ShownRecall | null
   /** When the bank or chain saw it. */
   seenAt: Date
   createdAt: Date
@@ -120,7 +123,7 @@ export type DispositionFacts = {
   deposit: Pick<Deposit, 'asset' | 'amount' | 'seenAt'>
   place: DepositPlace
   transaction: Pick<Transaction, 'status' | 'sourceAsset' | 'sourceAmount' | 'receivedAmount' | 'expiresAt'> | undefined
-  /** The customer is ACTIVE, neither customer nor sender is blocked, and the sender is the expected one. */
+  /** The customer is ACTIVE, neither customer nor sender is blocked, the sender is the expected one, and no bank recalls it. */
   isCleared: boolean
   /** A registered account can take a return. */
   isReturnable: boolean

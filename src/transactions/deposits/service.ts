@@ -26,6 +26,8 @@ import {
   type Settlement,
 } from './deposit.ts'
 import { blockSender, postponeHeld } from './held-store.ts'
+import { noteRecall } from './recalls/note.ts'
+import { isRecalled } from './recalls/shown-store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
 import { findSenderMatches, isSenderUnknown, recordSender, type SenderDeps } from './sender.ts'
@@ -70,6 +72,9 @@ export function createDepositService(deps: DepositDeps) {
 
     /** Records that a bank or chain took a deposit back. */
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
+
+    /** Shows a recall of a bank on its deposit. */
+    noteRecall: (tx: Tx, payment: { book: string; externalId: string }) => noteRecall(deps, tx, payment),
 
     due: anyDue(sightings.dueSightings, store.dueDeposits),
 
@@ -193,6 +198,7 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
     !deposit.isSenderBlocked &&
     !deposit.isUnknown &&
     !deposit.isSenderMismatch &&
+    !(await isRecalled(tx, deposit)) &&
     customerId !== null &&
     (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
     !(await deps.screening.isBlocked(tx, organizationId, customerId))

@@ -7,6 +7,7 @@ import type { PageSlice } from '../../lib/pages.ts'
 import type { Move } from '../../lib/transitions.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import type { Deposit, DepositStatus } from './deposit.ts'
+import { shownRecall } from './recalls/shown-store.ts'
 
 const deposits: SharedWorkTable = {
   table: 'svc.deposits',
@@ -32,13 +33,13 @@ export const columns = `deposit.organization_id as "organizationId", deposit.dep
   deposit.covered_amount as "coveredAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
   deposit.payment_account_id as "paymentAccountId", deposit.transaction_id as "transactionId", deposit.message,
   deposit.address, deposit.is_sender_blocked as "isSenderBlocked", deposit.seen_at as "seenAt",
-  deposit.is_sender_mismatch as "isSenderMismatch", ${suggestions} as suggestions,
+  deposit.is_sender_mismatch as "isSenderMismatch", ${suggestions} as suggestions, ${shownRecall} as recall,
   deposit.created_at as "createdAt", deposit.updated_at as "updatedAt"`
 
 export type NewDeposit = Omit<
   Deposit,
   | ('version' | 'createdAt' | 'updatedAt' | 'appliedAmount' | 'reversedAmount' | 'coveredAmount' | 'heldAt')
-  | 'suggestions'
+  | ('suggestions' | 'recall')
 > & {
   appliedAmount: bigint
   recheckInSeconds: number | null

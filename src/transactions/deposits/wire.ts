@@ -18,6 +18,7 @@ import { WatchListEntry } from '../../reviews/wire.ts'
 import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
 import { type Deposit, depositResolutions, depositStatuses, holdReasons, type SenderReport } from './deposit.ts'
+import { isHolding, recallStatuses } from './recalls/recall.ts'
 
 export const DepositAnswer = resource('Deposit', {
   depositId: Uuid,
@@ -40,7 +41,26 @@ export const DepositAnswer = resource('Deposit', {
   message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
   address: Type.Optional(Type.String({ description: 'The address that received it' })),
   holdReason: Type.Optional(
-    oneOf(holdReasons, 'SENDER_MISMATCH: the sender has another name than the owner of the source account'),
+    oneOf(
+      holdReasons,
+      'SENDER_MISMATCH: the sender has another name than the owner of the source account. RECALLED: see `recall`',
+    ),
+  ),
+  recall: Type.Optional(
+    Type.Object(
+      {
+        recallId: Uuid,
+        recallStatus: oneOf(
+          recallStatuses,
+          'OPEN and ACCEPTED: nothing of the deposit leaves. SETTLED: the bank has taken the money back',
+        ),
+        code: Type.String({ description: 'The reason of the bank: DUPL, TECH, FRAD …', examples: ['DUPL'] }),
+        amount: Type.String({ examples: ['100.00'] }),
+        createdAt: Timestamp,
+        decidedAt: Type.Optional(Timestamp),
+      },
+      { description: 'The bank of the payer wants the payment back. An operator answers' },
+    ),
   ),
   suggestedTransactionIds: Type.Optional(
     Type.Array(Uuid, {
@@ -133,11 +153,33 @@ export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => C
     referenceId: deposit.externalId,
     ...(deposit.message === null ? {} : { message: deposit.message }),
     ...(deposit.address === null ? {} : { address: deposit.address }),
-    ...(deposit.status === 'HELD' && deposit.isSenderMismatch ? { holdReason: holdReasons[0] } : {}),
+    ...holdReasonOf(deposit),
+    ...recallOf(deposit, scale),
     ...(deposit.suggestions.length === 0
       ? {}
       : { suggestedTransactionIds: deposit.suggestions.map(({ transactionId }) => transactionId) }),
     createdAt: deposit.createdAt.toISOString(),
     updatedAt: deposit.updatedAt.toISOString(),
+  }
+}
+
+function holdReasonOf({ status, recall, isSenderMismatch }: Deposit) {
+  if (status !== 'HELD') return {}
+  if (isHolding(recall)) return { holdReason: 'RECALLED' as const }
+  return isSenderMismatch ? { holdReason: 'SENDER_MISMATCH' as const } : {}
+}
+
+function recallOf({ recall }: Deposit, scale: number) {
+  if (recall === null) return {}
+  const { recallId, status: recallStatus, code, amount, recordedAt, decidedAt } = recall
+  return {
+    recall: {
+      recallId,
+      recallStatus,
+      code,
+      amount: formatAmount(BigInt(amount), scale),
+      createdAt: new Date(recordedAt).toISOString(),
+      ...(decidedAt === null ? {} : { decidedAt: new Date(decidedAt).toISOString() }),
+    },
   }
 }

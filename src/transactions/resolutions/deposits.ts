@@ -10,6 +10,7 @@ import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, leftOf, needsDecision } from '../deposits/deposit.ts'
+import { isHolding } from '../deposits/recalls/recall.ts'
 import { findSenderMatches, isSenderUnknown } from '../deposits/sender.ts'
 import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findSender, forgetSender } from '../deposits/sightings/sender-store.ts'
@@ -107,6 +108,7 @@ async function isSenderDoubtful(deps: DepositDeps, deposit: Deposit): Promise<bo
 /** Refuses by state before the body is read. The update guards the state again. */
 function requireUnresolved(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
   const { status, isSenderBlocked, transactionId } = deposit
+  if (isHolding(deposit.recall)) throw new Refusal('CONFLICT', 'A bank recalls this deposit: answer the recall first')
   // A return that a confirmed match blocks waits for a reviewer, who resolves its transaction if it has one.
   const isBlocked = status === 'RETURNING' && transactionId === null && customer.isMatchConfirmed
   if (isBlocked && caller.scopes.has('reviews:write')) {

@@ -28,6 +28,21 @@ export async function readEligibilities(
   return new Map(rows.map(({ customerId, ...eligibility }) => [customerId, eligibility]))
 }
 
+/** Finds payouts of money that a bank wants back: a recall holds it. */
+export async function readRecalled(
+  database: Queryable,
+  payouts: readonly { organizationId: string; payoutId: string }[],
+): Promise<ReadonlySet<string>> {
+  if (payouts.length === 0) return new Set()
+  const rows = await database.query<{ payoutId: string }>({
+    name: 'read recalled payouts',
+    text: `select payout_id as "payoutId" from svc.recalled_payouts($1, $2)
+            where exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED'))`,
+    values: [payouts.map(({ organizationId }) => organizationId), payouts.map(({ payoutId }) => payoutId)],
+  })
+  return new Set(rows.map(({ payoutId }) => payoutId))
+}
+
 export type SourceWallet = { paymentAccountId: string; method: PaymentMethod }
 
 /** Finds the external wallets that pay for these transactions. */

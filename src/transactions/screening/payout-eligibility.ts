@@ -2,13 +2,14 @@ import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Database } from '../../db/database.ts'
 import { type AccountScreeningDeps, isAccountBlocked } from './account.ts'
 import { isRejected } from './eligibility.ts'
-import { readEligibilities, readSourceWallets } from './eligibility-store.ts'
+import { readEligibilities, readRecalled, readSourceWallets } from './eligibility-store.ts'
 
 export type EligibilityDeps = AccountScreeningDeps & { database: Database; onFailure(error: unknown): void }
 
 /** The facts about a payout that decide whether it may leave. */
 type Candidate = {
   organizationId: string
+  payoutId: string
   customerId: string | null
   transactionId: string | null
   purpose: string
@@ -36,7 +37,7 @@ export type Eligibility<Payout> = {
  * Decides whether payouts may leave. None leaves for a customer who is blocked by a watch-list match, or to a
  * destination that matches the list in force, or from a source wallet that does, unless a reviewer has released it. A PAYOUT needs an ACTIVE customer;
  * refunds and returns of a DEACTIVATED customer leave. None leaves while the customer owes a reversed deposit, so that
- * the same money is not taken twice. Without a current watch list none leaves, where one is required. Movements between addresses of ours leave. Must run outside a
+ * the same money is not taken twice, and none with money that a bank wants back. Without a current watch list none leaves, where one is required. Movements between addresses of ours leave. Must run outside a
  * database transaction.
  */
 export async function chooseEligible<Payout extends Candidate>(
@@ -46,6 +47,7 @@ export async function chooseEligible<Payout extends Candidate>(
   const { database, screening } = deps
   const [stopped, rejected, unblocked]: [Payout[], Payout[], Payout[]] = [[], [], []]
   const [own, toCustomers] = divide(payouts)
+  const recalled = await readRecalled(database, toCustomers)
   for (const [organizationId, all] of Map.groupBy(toCustomers, (payout) => payout.organizationId)) {
     const customerIds = all.flatMap(({ customerId }) => customerId ?? [])
     const blocked = await screening.findBlocked(database, organizationId, customerIds)
@@ -57,7 +59,7 @@ export async function chooseEligible<Payout extends Candidate>(
       const isToReject = isPayout && customer !== undefined && isRejected(customer)
       if (isToReject) rejected.push(payout)
       const isBlocked = blocked.has(customerId) && !payout.isReleased
-      const isOwing = customer?.owesReversal ?? false
+      const isOwing = (customer?.owesReversal ?? false) || recalled.has(payout.payoutId)
       const isStopped = isToReject || isBlocked || isOwing || (isPayout && customer?.status !== 'ACTIVE')
       if (isStopped) stopped.push(payout)
       else unblocked.push(payout)

@@ -1,5 +1,6 @@
-import { writeReturnMessage } from '../../adapters/bank/iso20022/pacs004-writer.ts'
 import { type PaymentOrder, readPain001 } from '../../adapters/bank/iso20022/pain001-reader.ts'
+import { writeRecallMessage } from '../../adapters/bank/iso20022/returns/camt056-writer.ts'
+import { writeReturnMessage } from '../../adapters/bank/iso20022/returns/pacs004-writer.ts'
 import {
   type NewBalance,
   type NewEntry,
@@ -58,7 +59,10 @@ function toPayment({
 }
 
 /** The messages of ISO 20022 that the bank writes. */
-export const isoMessages: Pick<BankFormats, 'writeStatus' | 'writeNotification' | 'writeStatement' | 'writeReturn'> = {
+export const isoMessages: Pick<
+  BankFormats,
+  'writeStatus' | 'writeNotification' | 'writeStatement' | 'writeReturn' | 'writeRecall'
+> = {
   writeStatus: (message) => {
     const { messageId, createdAt, originalFileId: fileId, originalFormat, reasons } = message
     const messageName = originalFormat === 'NACHA' ? 'NACHA' : 'pain.001.001.09'
@@ -87,6 +91,14 @@ export const isoMessages: Pick<BankFormats, 'writeStatus' | 'writeNotification' 
     const { reference } = payment
     const told = { returnId, originalFileId, reference, originalAmount: amount, amount, effectiveDate: settledOn }
     return join(writeReturnMessage({ messageId, createdAt, returns: [{ ...told, ...reason }] }))
+  },
+
+  writeRecall: ({ messageId, createdAt, account, recallId, credit, code }) => {
+    const amount: Money = { currency: account.currency, units: credit.amount }
+    const debtor = credit.details[0]?.counterparty ?? {}
+    const { bankReference: transactionId, bookedOn: settledOn } = credit
+    const told = { messageId, createdAt, recallId, transactionId, amount, settledOn, code, debtor }
+    return join(writeRecallMessage(told))
   },
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BankFileError } from '../../../src/adapters/bank/bank-file-error.ts'
 import { achFile, achPayment, collect, isoExamples } from '../../../src/adapters/bank/examples.ts'
-import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/pacs004-writer.ts'
 import { readPain001 } from '../../../src/adapters/bank/iso20022/pain001-reader.ts'
+import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/returns/pacs004-writer.ts'
 import {
   type NewEntry,
   writeNotification,

@@ -50,15 +50,6 @@ test('a quarantined file that a dead worker left in received/ is moved to quaran
   expect(await records.retry(bankFileId, 'try again')).toBe(true)
 })
 
-test('a recall of a bank is an alarm of its own until an operator dismisses it', async () => {
-  const recall = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.056.001.08"><FIToFIPmtCxlReq/></Document>`
-  const { bankFileId, ...file } = await quarantined('recall.xml', recall)
-  expect(file).toMatchObject({ problemCode: 'RECALL', problem: expect.stringContaining('recalls a payment') })
-  expect(await records.count()).toMatchObject({ recalls: 1 })
-  expect(await records.dismiss(bankFileId, 'answered')).toBe(true)
-  expect(await records.count()).toMatchObject({ recalls: 0 })
-})
-
 test('a file is complete when nothing has changed it for a while', async () => {
   const other = await openDesk()
   const identity = folderIdentity(api.app.database)

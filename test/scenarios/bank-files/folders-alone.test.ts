@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/pacs004-writer.ts'
 import { type PaymentOrder, readPain001 } from '../../../src/adapters/bank/iso20022/pain001-reader.ts'
+import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/returns/pacs004-writer.ts'
 import {
   type NewEntry,
   writeNotification,

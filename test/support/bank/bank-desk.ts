@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect } from 'vitest'
-import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/pacs004-writer.ts'
+import { writeReturnMessage } from '../../../src/adapters/bank/iso20022/returns/pacs004-writer.ts'
 import {
   type NewEntry,
   writeNotification,

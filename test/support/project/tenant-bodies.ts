@@ -65,6 +65,7 @@ export const ownStatus: Record<string, number> = {
   'POST /transactions/{transactionId}/cancel': 409,
   'POST /sandbox/transactions/{transactionId}/return': 409,
   'POST /deposits/{depositId}/resolve': 409,
+  'POST /deposits/{depositId}/recall': 409,
   'POST /transactions/{transactionId}/resolve': 409,
   'POST /customers/{customerId}/disbursements': 409,
   'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,

@@ -65,6 +65,8 @@ export const crossTenantStatements: Exceptions = {
   'src/automation-rules/runs/check-store.ts readRunLag': verifier,
   'src/automation-rules/triggers/schedule-store.ts lockDueRules': everyone,
   'src/transactions/deposits/reversals/check-store.ts reversalChecks': verifier,
+  'src/transactions/deposits/recalls/store.ts selectRecalls': observer,
+  'src/transactions/deposits/recalls/store.ts touchDeposits': observer,
   'src/transactions/deposits/reversals/store.ts findReported': observer,
   'src/transactions/deposits/reversals/store.ts findKnown': observer,
   'src/transactions/deposits/reversals/store.ts listOpen': 'for the operator of the deployment',

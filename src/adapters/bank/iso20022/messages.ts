@@ -9,6 +9,8 @@ type Message = {
   root: string
   /** The versions that Svc reads, such as 3 to 11 for 001.03 to 001.11. */
   versions: readonly [first: number, last: number]
+  /** The first element, with the id of the message. */
+  header?: 'Assgnmt'
   /** The elements that are passed on one by one. */
   parts: readonly string[]
 }
@@ -31,10 +33,16 @@ export const messages: Readonly<Record<XmlFormat, Message>> = {
     versions: [2, 8],
     parts: ['GrpHdr', 'Ntfctn', 'Ntfctn/Ntry', 'Ntfctn/Ntry/NtryDtls/TxDtls'],
   },
+  'camt.056': {
+    root: 'FIToFIPmtCxlReq',
+    versions: [1, 11],
+    header: 'Assgnmt',
+    parts: ['Assgnmt', 'CtrlData', 'Undrlyg', 'Undrlyg/TxInf'],
+  },
   'pacs.004': { root: 'PmtRtr', versions: [2, 10], parts: ['GrpHdr', 'OrgnlGrpInf', 'TxInf'] },
 }
 
-export type ChosenMessage = { format: XmlFormat; version: string; root: string; detached: Detached }
+export type ChosenMessage = { format: XmlFormat; version: string; root: string; header: string; detached: Detached }
 
 /**
  * The namespace of ISO 20022, and those that the banks of Switzerland (SIX) and Austria (STUZZA) gave the same messages. The
@@ -52,11 +60,8 @@ export function messageOf(namespace: string, wanted: readonly XmlFormat[]): Chos
   const [, name = '', told = '', number = '0'] = match ?? []
   const version = name === 'pain.002' && told === '003.03' ? '001.03' : told
   const format = wanted.find((known) => known === name)
-  if (name === 'camt.056') {
-    throw new BankFileError('RECALL', 'A bank recalls a payment (camt.056): an operator answers the bank', 1)
-  }
   if (!format) throw new BankFileError('UNKNOWN_FORMAT', 'The namespace is not that of a message that Svc reads', 1)
-  const { root, versions, parts } = messages[format]
+  const { root, versions, header = 'GrpHdr', parts } = messages[format]
   const [first, last] = versions
   if (!version.startsWith('001.') || Number(number) < first || Number(number) > last) {
     throw new BankFileError(
@@ -65,7 +70,7 @@ export function messageOf(namespace: string, wanted: readonly XmlFormat[]): Chos
       1,
     )
   }
-  return { format, version, root, detached: new Set([root, ...parts.map((part) => `${root}/${part}`)]) }
+  return { format, version, root, header, detached: new Set([root, ...parts.map((part) => `${root}/${part}`)]) }
 }
 
 const pad = (version: number) => String(version).padStart(2, '0')

@@ -198,6 +198,13 @@ describe('a statement must agree with itself', () => {
   })
 })
 
+const recall = (underlying: string) =>
+  document(
+    'camt.056.001.08',
+    `<FIToFIPmtCxlReq><Assgnmt><Id>A-1</Id><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></Assgnmt>
+     <Undrlyg>${underlying}</Undrlyg></FIToFIPmtCxlReq>`,
+  )
+
 describe('a hostile or broken file is refused with a code', () => {
   const replace = (from: string | RegExp, to: string) => oldStatement.replace(from, to)
   const laughs = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>`
@@ -207,8 +214,11 @@ describe('a hostile or broken file is refused with a code', () => {
     ['some text',                  'hello',                                                  'UNKNOWN_FORMAT'],
     ['a page of HTML',             '<html></html>',                                          'UNKNOWN_FORMAT'],
     ['a foreign message',          document('camt.052.001.08', '<x/>'),                      'UNKNOWN_FORMAT'],
-    ['a recall',                   document('camt.056.001.08', '<x/>'),                      'RECALL'],
-    ['an older recall',            document('camt.056.001.01', '<x/>'),                      'RECALL'],
+    ['an empty recall',            document('camt.056.001.08', '<x/>'),                      'MALFORMED'],
+    ['a recall of a whole file',   recall('<OrgnlGrpInfAndCxl><GrpCxl>true</GrpCxl></OrgnlGrpInfAndCxl>'), 'MALFORMED'],
+    ['a recall of nothing',        recall(''),                                               'WRONG_TOTALS'],
+    ['a recall without an amount', recall('<TxInf><OrgnlTxId>1</OrgnlTxId></TxInf>'),        'MALFORMED'],
+    ['a recall without an id',     recall('<TxInf><OrgnlIntrBkSttlmAmt Ccy="EUR">1</OrgnlIntrBkSttlmAmt></TxInf>'), 'MALFORMED'],
     ['our own pain.001',           document('pain.001.001.09', '<x/>'),                      'UNKNOWN_FORMAT'],
     ['no namespace',               '<Document><x/></Document>',                              'UNKNOWN_FORMAT'],
     ['a newer version',            replace('camt.053.001.02', 'camt.053.001.99'),            'UNKNOWN_VERSION'],

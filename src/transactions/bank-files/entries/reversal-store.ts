@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { PartIdentity } from './part.ts'
 
 /** A transaction in the books: not the placeholder of a collective entry that other entries explain. */
-const isMoney = `not (coalesce(entry.untold_count, 0) > 1 and entry.outcome = 'REPEATED' and part.repeats_entry_id is null)`
+export const isMoney = `not (coalesce(entry.untold_count, 0) > 1 and entry.outcome = 'REPEATED' and part.repeats_entry_id is null)`
 
 /** A transaction of a credit that a debit may take back. */
 export type ReversiblePart = {

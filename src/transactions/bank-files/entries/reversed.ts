@@ -49,6 +49,12 @@ async function findOne(
     ...identifyPart(identityKey, bankAccountId, part, bankReference),
     bankReference,
   })
+  const reversed = chooseReversed(found)
+  return reversed && { reversedEntryId: reversed.bankEntryId, reversedPlace: reversed.place, amount: part.amount }
+}
+
+/** Chooses the one transaction that is named best; undefined when several are. */
+export function chooseReversed<Named extends store.ReversiblePart>(found: readonly Named[]): Named | undefined {
   const named = [
     found.filter(({ isByBank }) => isByBank),
     found.filter(({ isByNetwork }) => isByNetwork),
@@ -61,8 +67,7 @@ async function findOne(
     named?.filter(({ isByPayer, isSameAmount }) => isByPayer && isSameAmount),
     named?.filter(({ isSameAmount }) => isSameAmount),
   ]
-  const [reversed] = narrowed.find((each) => each?.length === 1) ?? []
-  return reversed && { reversedEntryId: reversed.bankEntryId, reversedPlace: reversed.place, amount: part.amount }
+  return narrowed.find((each) => each?.length === 1)?.[0]
 }
 
 /** Finds the transaction of each part of a reversal, each another one. */

@@ -10,10 +10,12 @@ import { type ScreenedPart, screenParts } from '../entries/credits.ts'
 import { type EntryDeps, recordEntry } from '../entries/record.ts'
 import { recordReturnMessage } from '../entries/returns.ts'
 import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
+import { linkRecalls, type RecallDeps, recordRecall } from '../recalls/record.ts'
 import { insertStatement, recordClosing } from './statement-store.ts'
 
 export type ApplyDeps = EntryDeps &
-  StatusDeps & {
+  StatusDeps &
+  RecallDeps & {
     /** Seals the corrections of banks, and hashes them. */
     changeKey: Buffer
     /** The bank corrects a payment that no file of ours has paid by ACH. */
@@ -50,6 +52,8 @@ export async function applyRecord(
       return recordPaymentAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
     case 'RETURN':
       return recordReturnMessage(deps, tx, bankFileId, record)
+    case 'RECALL':
+      return recordRecall(deps, tx, bankFileId, record)
     case 'CHANGE':
       return recordChange(deps, tx, bankFileId, record)
     case 'STATEMENT':
@@ -61,7 +65,8 @@ export async function applyRecord(
     case 'ENTRY': {
       if (!account) throw new Error('an entry of a foreign account was not quarantined')
       const source = format === 'camt.053' ? 'STATEMENT' : 'NOTIFICATION'
-      return recordEntry(deps, tx, { bankFileId, source, account, told: record, parts })
+      await recordEntry(deps, tx, { bankFileId, source, account, told: record, parts })
+      if (record.direction === 'CREDIT') await linkRecalls(deps, tx)
     }
   }
 }

@@ -14,6 +14,8 @@ import { referenceFor } from '../bookings.ts'
 import { type DepositPresentation, emitDeposit, uncountReturns } from '../change.ts'
 import { type Deposit, depositMoves } from '../deposit.ts'
 import { wakeExpired } from '../held-store.ts'
+import { recallMoves } from '../recalls/recall.ts'
+import { settleRecalls } from '../recalls/store.ts'
 import { reversedAt } from './cover.ts'
 import { type Reversal, type ReversalReport, type ReversibleDeposit, splitReversal } from './reversal.ts'
 import * as store from './store.ts'
@@ -43,6 +45,7 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   if (deposit.status === 'ASSIGNED' || (known && withdrawn.length > 0)) throw changedMeanwhile()
   if (known) return requireSame(known, report)
   const amount = requireAmount(deposit, report)
+  await settleRecalls(tx, deposit, BigInt(deposit.reversedAmount) + amount, recallMoves.settle)
   const { reversal, reversed } = await book(deps, tx, deposit, { ...report, amount })
   if (transaction) {
     const details = { depositId, amount: formatAmount(amount, scaleOf(deposit.asset)), reason: report.reason }

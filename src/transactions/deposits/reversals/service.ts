@@ -11,6 +11,7 @@ import type { Transaction } from '../../transaction.ts'
 import { addLiquidity } from '../../treasury/liquidity-store.ts'
 import { referenceFor } from '../bookings.ts'
 import type { DepositPresentation } from '../change.ts'
+import { isDepositRecalled } from '../recalls/store.ts'
 import { reversedAt } from './cover.ts'
 import { type Reversal, reversalMoves } from './reversal.ts'
 import * as store from './store.ts'
@@ -160,6 +161,8 @@ async function takeReturnedFunds(
 }
 
 async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
+  if (await isDepositRecalled(tx, owed))
+    throw new Refusal('CONFLICT', 'A bank recalls the deposit: answer the recall first')
   if (await store.isMoneyLeaving(tx, owed)) {
     throw new Refusal(
       'CONFLICT',

@@ -1,6 +1,6 @@
-import type { Money } from '../../../transactions/bank-files/formats.ts'
-import { instant, money, reasons } from './status-writer.ts'
-import { branch, leaf, writeDocument } from './xml-writer.ts'
+import type { Money } from '../../../../transactions/bank-files/formats.ts'
+import { instant, money, reasons } from '../status-writer.ts'
+import { branch, leaf, writeDocument } from '../xml-writer.ts'
 
 /** A return as a bank tells it. */
 export type NewReturn = {

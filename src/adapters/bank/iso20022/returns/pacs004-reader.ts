@@ -1,8 +1,8 @@
-import type { ReturnRecord } from '../../../transactions/bank-files/formats.ts'
-import { BankFileError } from '../bank-file-error.ts'
-import { dayOf, knownMoneyAt, moneyOf, need, optional, reasonsOf, textAt } from './elements.ts'
-import { providedText } from './pain002-reader.ts'
-import type { XmlElement, XmlEvent } from './xml-reader.ts'
+import type { ReturnRecord } from '../../../../transactions/bank-files/formats.ts'
+import { BankFileError } from '../../bank-file-error.ts'
+import { dayOf, knownMoneyAt, moneyOf, need, optional, reasonsOf, textAt } from '../elements.ts'
+import { providedText } from '../pain002-reader.ts'
+import type { XmlElement, XmlEvent } from '../xml-reader.ts'
 
 /** Reads the parts of a pacs.004 that follow its header, whose count of transactions it checks. */
 export function createReturnReading() {

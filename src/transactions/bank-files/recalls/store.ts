@@ -1,0 +1,86 @@
+import type { Tx } from '../../../db/database.ts'
+import type { ReversiblePart } from '../entries/reversal-store.ts'
+import { isMoney } from '../entries/reversal-store.ts'
+
+export type NewRecall = {
+  bankRecallId: string
+  recallId: string
+  bankFileId: string
+  currency: string
+  amount: bigint
+  code: string
+  bankReference: string | null
+  networkHashes: readonly Buffer[]
+  payerHashes: readonly Buffer[]
+}
+
+/** Inserts a recall; false when it was told before. */
+export async function insertRecall(tx: Tx, recall: NewRecall): Promise<boolean> {
+  const inserted = await tx.query({
+    name: 'insert recall',
+    text: `insert into svc.bank_recalls (bank_recall_id, recall_id, bank_file_id, currency, amount, code, bank_reference,
+                  network_hashes, payer_hashes, status, recorded_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'OPEN', svc.now())
+               on conflict (recall_id) do nothing returning bank_recall_id`,
+    values: [
+      recall.bankRecallId,
+      recall.recallId,
+      recall.bankFileId,
+      recall.currency,
+      recall.amount,
+      recall.code,
+      recall.bankReference,
+      recall.networkHashes,
+      recall.payerHashes,
+    ],
+  })
+  return inserted.length > 0
+}
+
+/** Lists the OPEN recalls whose payment is not known. */
+export function listUnlinked(tx: Tx): Promise<{ bankRecallId: string }[]> {
+  return tx.query<{ bankRecallId: string }>({
+    name: 'list unlinked recalls',
+    text: `select bank_recall_id as "bankRecallId" from svc.bank_recalls
+            where status = 'OPEN' and external_id is null order by bank_recall_id`,
+  })
+}
+
+export type RecalledPart = ReversiblePart & { book: string; externalId: string }
+
+/** Finds the transactions of credits that a recall may name: by the bank's reference, an id of the networks or the payer. */
+export function findRecalled(tx: Tx, bankRecallId: string): Promise<RecalledPart[]> {
+  return tx.query<RecalledPart>({
+    name: 'find recalled parts of bank entries',
+    text: `select original.bank_account_id as book, original.external_id as "externalId",
+                  original.bank_entry_id as "bankEntryId", original.place,
+                  bool_or(coalesce(part.bank_reference = recall.bank_reference
+                                   or entry.bank_reference = recall.bank_reference, false)) as "isByBank",
+                  bool_or(part.network_hashes && recall.network_hashes) as "isByNetwork",
+                  bool_or(part.payer_hashes && recall.payer_hashes) as "isByPayer",
+                  original.amount = recall.amount as "isSameAmount"
+             from svc.bank_recalls as recall
+             join svc.bank_accounts as account using (currency)
+             join svc.bank_entry_parts as part on part.bank_account_id = account.bank_account_id
+             join svc.bank_entries as entry on entry.bank_entry_id = part.bank_entry_id
+             join svc.bank_entry_parts as original
+               on original.bank_entry_id = coalesce(part.repeats_entry_id, part.bank_entry_id)
+              and original.place = coalesce(part.repeats_place, part.place)
+            where recall.bank_recall_id = $1 and original.amount >= recall.amount and not part.is_return and ${isMoney}
+              and (part.bank_reference = recall.bank_reference or entry.bank_reference = recall.bank_reference
+                   or part.network_hashes && recall.network_hashes or part.payer_hashes && recall.payer_hashes)
+            group by original.bank_account_id, original.external_id, original.bank_entry_id, original.place,
+                     original.amount, recall.amount
+            order by 3, 4 limit 1000`,
+    values: [bankRecallId],
+  })
+}
+
+export async function linkRecall(tx: Tx, bankRecallId: string, { book, externalId }: RecalledPart): Promise<void> {
+  await tx.query({
+    name: 'link recall',
+    text: `update svc.bank_recalls set bank_account_id = $2, external_id = $3
+            where bank_recall_id = $1 and external_id is null`,
+    values: [bankRecallId, book, externalId],
+  })
+}

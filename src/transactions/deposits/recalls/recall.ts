@@ -1,0 +1,49 @@
+import type { FiatLabel } from '../../../catalog/currencies.ts'
+import type { Transitions } from '../../../lib/transitions.ts'
+
+/** OPEN and ACCEPTED hold all of the deposit that has not left. SETTLED: the bank took the money back. */
+export const recallStatuses = ['OPEN', 'ACCEPTED', 'REJECTED', 'SETTLED'] as const
+export type RecallStatus = (typeof recallStatuses)[number]
+
+export const recallDecisions = ['ACCEPT', 'REJECT'] as const
+export type RecallDecision = (typeof recallDecisions)[number]
+
+/** The life of a recall. The bank may withdraw one that an operator has accepted: a rejection ends it, too. */
+export const recallMoves = {
+  accept: { from: ['OPEN'], to: 'ACCEPTED' },
+  reject: { from: ['OPEN', 'ACCEPTED'], to: 'REJECTED' },
+  settle: { from: ['OPEN', 'ACCEPTED'], to: 'SETTLED' },
+} as const satisfies Transitions<RecallStatus>
+
+/** The latest recall of a deposit. */
+export type ShownRecall = {
+  recallId: string
+  status: RecallStatus
+  /** The bank's reason, such as DUPL, TECH or FRAD of ISO 20022. */
+  code: string
+  /** In smallest units. */
+  amount: string
+  recordedAt: string
+  decidedAt: string | null
+}
+
+/** A recall as a bank told it. Its payment is unknown while no entry of ours fits. */
+export type Recall = {
+  bankRecallId: string
+  currency: FiatLabel
+  amount: string
+  code: string
+  status: RecallStatus
+  book: string | null
+  externalId: string | null
+  recordedAt: Date
+  /** The deposit of the payment, once it exists. */
+  organizationId: string | null
+  depositId: string | null
+  customerId: string | null
+}
+
+/** True while a recall holds its deposit. */
+export function isHolding(recall: { status: RecallStatus } | null): boolean {
+  return recall !== null && (recallMoves.settle.from as readonly RecallStatus[]).includes(recall.status)
+}
