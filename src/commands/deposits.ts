@@ -154,11 +154,12 @@ async function decideReversal(
   const { recover, writeOff } = app.depositReversals
   if (!isUuid(reversalId)) throw new Error('There is no such reversal. "svc deposits reversed" lists them.')
   return orRefusal(print, async () => {
-    const { owedAmount, asset } = await (from
+    const { owedAmount, asset, recovered } = await (from
       ? recover({ reversalId, reason, from })
       : writeOff({ reversalId, reason }))
-    const owed = `${formatAmount(BigInt(owedAmount), scaleOf(asset))} ${asset}`
-    print(from ? `Recovered ${owed} from ${from}.` : `Wrote off ${owed}.`)
+    const show = (units: bigint) => `${formatAmount(units, scaleOf(asset))} ${asset}`
+    if (recovered > 0n) print(`Recovered ${show(recovered)} from ${from ?? 'returned-funds'}.`)
+    if (!from) print(`Wrote off ${show(BigInt(owedAmount) - recovered)}.`)
   })
 }
 

@@ -8,6 +8,7 @@ import {
   readTransaction,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** A deposit was credited, then the bank took it back: its money may not leave through a conversion or disbursement. */
@@ -59,7 +60,24 @@ test('a write-off is refused while a disbursement of what a conversion returned 
   await expect(depositReversals.writeOff(decision)).rejects.toMatchObject(refusal)
   const path = `/customers/${ada.customerId}/disbursements/${body.disbursementId}/cancel` as const
   expect(await api.post(path)).toMatchObject({ status: 200 })
-  expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })
+  // It rests in the returned funds: the write-off takes it from there.
+  expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF', recovered: 3000n })
+  expect(await kept(ada)).toEqual([])
+  await expectVerified(api)
+})
+
+test('a write-off takes what rests of the deposit in returned funds, and leaves other returned funds alone', async () => {
+  const { ada, depositId } = await makeCredited()
+  const spent = await disburse(ada, { destinationPaymentAccountId: ada.bank, amount: '20.00' })
+  await eventually(async () =>
+    expect((await api.get(`/customers/${ada.customerId}/disbursements`)).body.disbursements).toMatchObject([
+      { disbursementId: spent.body.disbursementId, disbursementStatus: 'COMPLETED' },
+    ]),
+  )
+  await creditedDeposit(ada, '7.00')
+  const decision = await reverse(depositId ?? '')
+  expect(await depositReversals.writeOff(decision)).toMatchObject({ owedAmount: '3000', recovered: 1000n })
+  expect(await kept(ada)).toMatchObject([{ balance: '7.00' }])
   await expectVerified(api)
 })
 

@@ -28,6 +28,9 @@ export type RecoverySource = (typeof recoverySources)[number]
 /** The reason is for reviewers of the customer; it may hold personal data. */
 export type ReversalDecision = { reversalId: string; reason: string }
 
+/** `recovered`: the part that was recovered. */
+export type DecidedReversal = Reversal & { recovered: bigint }
+
 /** An open reversal: a customer owes it. */
 type Owed = Reversal & { customerId: string }
 
@@ -41,26 +44,27 @@ export function createReversalService(deps: ReversalDeps) {
     { reversalId, reason }: ReversalDecision,
     action: 'recover' | 'writeOff',
     from: RecoverySource | undefined,
-    settle: (tx: Tx, owed: Owed, causes: readonly Transaction[]) => Promise<void>,
-  ): Promise<Reversal> => {
+    settle: (tx: Tx, owed: Owed, causes: readonly Transaction[]) => Promise<bigint>,
+  ): Promise<DecidedReversal> => {
     const found = await store.findReversal(database, reversalId)
     const customerId = found?.customerId
     const customer = found && customerId ? await deps.customers.open([found.organizationId], customerId) : undefined
     if (!found || !customerId || !customer) throw notFound()
     return database.inTx(async (tx) => {
       // Before the reversal: a refused return locks its transaction first as well.
-      const causes = from === 'returned-funds' ? await lockCauses(tx, { ...found, customerId }) : []
+      const takesFunds = from === undefined || from === 'returned-funds'
+      const causes = takesFunds ? await lockCauses(tx, { ...found, customerId }) : []
       const owed = await store.decideReversal(tx, found, reversalMoves[action])
       if (!owed) throw new Refusal('CONFLICT', 'This reversal was decided before, or nothing of it is owed')
-      await settle(tx, { ...owed, customerId }, causes)
+      const recovered = await settle(tx, { ...owed, customerId }, causes)
       const act = { actor, action: action === 'recover' ? 'reversal.recovered' : 'reversal.written_off' }
       await deps.customers.recordAct(tx, customer, {
         ...act,
         subjectId: reversalId,
-        details: from ? { from } : {},
+        details: from ? { from } : { recovered: String(recovered) },
         reason,
       })
-      return owed
+      return { ...owed, recovered }
     })
   }
   return {
@@ -73,12 +77,15 @@ export function createReversalService(deps: ReversalDeps) {
      * Records that the customer repaid a reversal: from a wallet or the returned funds that Svc keeps for the customer,
      * or with new money at the holding of the deposit.
      */
-    recover: ({ from, ...decision }: ReversalDecision & { from: RecoverySource }): Promise<Reversal> =>
+    recover: ({ from, ...decision }: ReversalDecision & { from: RecoverySource }): Promise<DecidedReversal> =>
       decide(decision, 'recover', from, (tx, owed, causes) => recover(deps, tx, owed, from, causes)),
 
-    /** Records that the customer will not give it back. Money that still leaves for it must be stopped first. */
-    writeOff: (decision: ReversalDecision): Promise<Reversal> =>
-      decide(decision, 'writeOff', undefined, (tx, owed) => writeOff(deps, tx, owed)),
+    /**
+     * Records that the customer will not give it back. Money that still leaves for it must be stopped first. What rests of
+     * it in the returned funds of the customer is taken from there, and only the remainder is a loss.
+     */
+    writeOff: (decision: ReversalDecision): Promise<DecidedReversal> =>
+      decide(decision, 'writeOff', undefined, (tx, owed, causes) => writeOff(deps, tx, owed, causes)),
   }
 }
 
@@ -88,15 +95,18 @@ async function recover(
   owed: Owed,
   from: RecoverySource,
   causes: readonly Transaction[],
-): Promise<void> {
+): Promise<bigint> {
   const amount = BigInt(owed.owedAmount)
   const heldAt = await store.readHolding(tx, owed)
-  if (from === 'returned-funds') await takeReturnedFunds(deps, tx, owed, causes)
-  else {
+  if (from === 'returned-funds') {
+    const taken = await takeReturnedFunds(deps, tx, owed, causes)
+    if (taken < amount) throw tooLittle('The returned funds of the customer are less than the owed amount')
+  } else {
     const source = from === 'bank' ? { holding: heldAt } : { wallet: await requireWallet(tx, owed) }
     await post(deps, tx, [{ ...recovery(owed, source, amount), reference: recoveryReference(owed) }])
   }
   await addLiquidity(tx, [{ ...reversedAt({ ...owed, heldAt }), reversed: -amount }])
+  return amount
 }
 
 function recovery({ organizationId, asset, customerId }: Owed, from: postings.RecoverySource, amount: bigint) {
@@ -125,7 +135,7 @@ async function lockCauses(tx: Tx, owed: Owed): Promise<Transaction[]> {
 }
 
 /**
- * Takes returned funds, oldest cause first. Each cause has a posting of its own, so that what is left of each cause
+ * Takes returned funds up to the owed amount, oldest cause first, and answers how much. Each cause has a posting of its own, so that what is left of each cause
  * stays known. The locks of their transactions keep repayments out; a disbursement that came first shows afterwards.
  */
 async function takeReturnedFunds(
@@ -133,7 +143,8 @@ async function takeReturnedFunds(
   tx: Tx,
   owed: Owed,
   locked: readonly Transaction[],
-): Promise<void> {
+  isOwn: (causeId: string) => boolean = () => true,
+): Promise<bigint> {
   const { organizationId, customerId, asset, reversalId } = owed
   const read = () => readFunds(tx, owed)
   let missing = BigInt(owed.owedAmount)
@@ -141,14 +152,14 @@ async function takeReturnedFunds(
   const touched = new Set<string>()
   for (const { cause, causeId, amount } of await read()) {
     const part = BigInt(amount) < missing ? BigInt(amount) : missing
-    if (part === 0n) continue
+    if (part === 0n || !isOwn(causeId)) continue
     const subject = { type: cause.toLowerCase() as 'transaction' | 'deposit' | 'disbursement', id: causeId }
     const reference = referenceOf(subject, `recovery:${reversalId}`)
     taken.push({ ...recovery(owed, 'RETURNED_FUNDS', part), reference })
     touched.add(causeId)
     missing -= part
   }
-  if (missing > 0n) throw tooLittle('The returned funds of the customer are less than the owed amount')
+  if (taken.length === 0) return 0n
   await post(deps, tx, taken)
   const balances = await deps.ledger.returnedFunds(tx, organizationId, customerId)
   const available = balances.find((balance) => balance.asset === asset)?.available ?? 0n
@@ -158,9 +169,10 @@ async function takeReturnedFunds(
     await recordStep(tx, transaction, 'RETURNED_FUNDS_RECOVERED', { reversalId })
     await changeDetails(tx, transaction)
   }
+  return BigInt(owed.owedAmount) - missing
 }
 
-async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
+async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed, locked: readonly Transaction[]): Promise<bigint> {
   if (await isDepositRecalled(tx, owed))
     throw new Refusal('CONFLICT', 'A bank recalls the deposit: answer the recall first')
   if (await store.isMoneyLeaving(tx, owed)) {
@@ -171,9 +183,24 @@ async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed): Promise<void> {
     )
   }
   const { organizationId, customerId, asset, depositId, reversalId } = owed
-  const content = postings.writeOffReceivable({ asset, customerId, amount: BigInt(owed.owedAmount) })
-  const reference = referenceFor({ depositId }, `write-off:${reversalId}`)
-  await post(deps, tx, [{ organizationId, reference, ...content }])
+  // The end of the block would let money go that rests in returned funds.
+  const causes = await store.readCauses(tx, owed)
+  const resting = (await readReturnedFunds(tx, owed)).filter(({ causeId }) => causes.has(causeId))
+  if (resting.some((funds) => funds.asset !== asset)) {
+    throw new Refusal('CONFLICT', 'Money of the deposit rests in returned funds of another currency')
+  }
+  const recovered = await takeReturnedFunds(deps, tx, owed, locked, (causeId) => causes.has(causeId))
+  const amount = BigInt(owed.owedAmount) - recovered
+  if (amount > 0n) {
+    const content = postings.writeOffReceivable({ asset, customerId, amount })
+    const reference = referenceFor({ depositId }, `write-off:${reversalId}`)
+    await post(deps, tx, [{ organizationId, reference, ...content }])
+  }
+  if (recovered > 0n) {
+    const heldAt = await store.readHolding(tx, owed)
+    await addLiquidity(tx, [{ ...reversedAt({ ...owed, heldAt }), reversed: -recovered }])
+  }
+  return recovered
 }
 
 /** Posts, and refuses what the customer no longer has. */

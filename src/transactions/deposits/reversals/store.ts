@@ -233,6 +233,9 @@ export async function findRichWallet(
   return found?.wallet
 }
 
+const causesOfDeposit = followMoney(`select cause.cause_id from svc.deposits as deposit ${depositCauses}
+  where deposit.organization_id = $1 and deposit.deposit_id = $2 and cause.cause_id is not null`)
+
 /**
  * True while money of a deposit can still leave: its transaction, or a conversion of its money, is open, a payout of it
  * is on its way, or a part of the deposit waits in suspense for a decision. Money that was credited is followed through
@@ -242,9 +245,7 @@ export async function findRichWallet(
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, customerId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
     name: 'is money of a reversed deposit leaving',
-    text: `${followMoney(`select cause.cause_id from svc.deposits as deposit ${depositCauses}
-                           where deposit.organization_id = $1 and deposit.deposit_id = $2
-                             and cause.cause_id is not null`)}
+    text: `${causesOfDeposit}
            select causes.cause_id from causes
             where exists (select from svc.transactions as transaction
                            where transaction.organization_id = $1 and transaction.transaction_id = causes.cause_id
@@ -269,6 +270,16 @@ export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, custom
     values: [organizationId, depositId, customerId],
   })
   return rows.length > 0
+}
+
+/** Reads all that money of a reversed deposit became: the deposit, transactions, conversions and disbursements. */
+export async function readCauses(tx: Tx, { organizationId, depositId }: Reversal): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ causeId: string }>({
+    name: 'read causes of a reversed deposit',
+    text: `${causesOfDeposit} select causes.cause_id as "causeId" from causes`,
+    values: [organizationId, depositId],
+  })
+  return new Set(rows.map(({ causeId }) => causeId))
 }
 
 /** True when the bank or chain took all of a deposit back, and nothing of it waits for a decision. */
