@@ -92,6 +92,8 @@ export type Config = AddressLimits & {
   ruleCoolDownSeconds: number
   /** The number of persons who must agree to a movement of own money. */
   treasuryApprovals: number
+  /** How many auto fiat accounts an organization can open. */
+  mostVirtualAccounts: number
   /** The name of the person who runs a command. */
   operator: string | undefined
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
@@ -195,6 +197,7 @@ function readCounterparties(environment: Config['environment'], settings: Return
     chains: readChainSettings<keyof typeof nodeFacts>(settings, nodeFacts),
     signing: readSigningSettings(settings, environment, gasFacts, solanaFacts),
     bankFiles: readBankFiles(environment, settings, cwd, bankCalendars),
+    mostVirtualAccounts: settings.integer('SVC_VIRTUAL_ACCOUNTS_PER_ORGANIZATION', 10_000, 1, 1_000_000_000),
   }
 }
 

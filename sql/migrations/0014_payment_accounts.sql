@@ -12,7 +12,8 @@ create table svc.virtual_accounts (
 );
 grant select, insert on svc.virtual_accounts to svc_app;
 
--- The numbers taken of each range that a bank assigned. A number is taken once, also when no account follows.
+-- The numbers taken of each range that a bank assigned, and of each organization's share of them. A number is taken once,
+-- also when no account follows.
 create table svc.virtual_account_series (
   series text primary key,
   taken bigint not null check (taken > 0)

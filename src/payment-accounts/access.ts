@@ -37,6 +37,8 @@ export type PaymentAccountDeps = {
   walletScreening: WalletScreening<Tx>
   /** Undefined if no bank opens virtual accounts for this deployment. */
   virtualAccounts: VirtualAccounts | undefined
+  /** How many auto fiat accounts an organization can open: numbers are issued once, and all share the ranges. */
+  mostVirtualAccounts: number
   /** Checks of other capabilities that may be using an account. */
   uses: readonly AccountUse<Tx>[]
   ledger: Pick<LedgerService, 'balances' | 'entries'>

@@ -224,7 +224,7 @@ async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Dra
     problems.push({ field: 'svcAutoFiatAccount.destinationCurrency', message })
   }
   const createKind = async (): Promise<Kind> => {
-    const wanted = { paymentAccountId, currency }
+    const wanted = { organizationId, paymentAccountId, currency }
     const { bankName, coordinates, receivingHash } = await openVirtualAccount(deps, wanted)
     return {
       currency,

@@ -56,6 +56,7 @@ export function createPaymentAccountServices(deps: Deps, needed: Needed) {
       openReview: reviews.openNewMatches,
     },
     virtualAccounts: virtualAccounts ?? (environment === 'sandbox' ? sandboxVirtualAccounts : undefined),
+    mostVirtualAccounts: config.mostVirtualAccounts,
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,
   })

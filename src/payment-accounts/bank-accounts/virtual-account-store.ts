@@ -15,11 +15,12 @@ export async function takeVirtualAccountNumber(
   return found && BigInt(found.taken)
 }
 
-/** Reads how many numbers of each series are taken. */
-export async function readTakenNumbers(database: Queryable): Promise<Map<string, bigint>> {
+/** Reads how many numbers of each series are taken, or of one. */
+export async function readTakenNumbers(database: Queryable, series?: string): Promise<Map<string, bigint>> {
   const rows = await database.query<{ series: string; taken: string }>({
     name: 'read taken virtual account numbers',
-    text: 'select series, taken from svc.virtual_account_series',
+    text: 'select series, taken from svc.virtual_account_series where $1::text is null or series = $1',
+    values: [series ?? null],
   })
   return new Map(rows.map(({ series, taken }) => [series, BigInt(taken)]))
 }

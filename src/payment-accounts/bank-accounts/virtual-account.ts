@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/database.ts'
-import { type FieldProblem, unavailable } from '../../lib/refusal.ts'
+import { type FieldProblem, Refusal, unavailable } from '../../lib/refusal.ts'
 import type { PaymentAccountDeps } from '../access.ts'
 import { hashIssued, hashReceiving } from '../account-hash.ts'
 import type { BankCoordinates, BankDetails } from '../payment-account.ts'
 import type { NumberSeries, VirtualAccount } from '../ports.ts'
 import * as store from './virtual-account-store.ts'
 
-type Wanted = { paymentAccountId: string; currency: string }
+type Wanted = { organizationId: string; paymentAccountId: string; currency: string }
 export type OpenVirtualAccount = VirtualAccount & { receivingHash: Buffer }
 
 const hour = 3_600
@@ -16,19 +16,29 @@ const maxPassed = 1_000
 /**
  * Opens a virtual account with the next number of the bank's range. Coordinates are issued once in the whole deployment:
  * the primary key of svc.virtual_accounts decides, whichever process asks. A number whose account is never stored stays
- * unused.
+ * unused. An organization opens only so many: its share is a series, too, and is counted last, so that a range that is used
+ * up costs no share.
  */
 export async function openVirtualAccount(deps: PaymentAccountDeps, wanted: Wanted): Promise<OpenVirtualAccount> {
   const { currency } = wanted
+  const share = { name: `organization ${wanted.organizationId}`, size: BigInt(deps.mostVirtualAccounts) }
+  if (((await store.readTakenNumbers(deps.database, share.name)).get(share.name) ?? 0n) >= share.size)
+    throw noShare(share)
   const allSeries = (await deps.virtualAccounts?.seriesOf(currency)) ?? []
   if (allSeries.length === 0) {
     throw unavailable(`This deployment has no bank that opens auto fiat accounts in ${currency}`, hour)
   }
   for (const series of allSeries) {
     const opened = await openIn(deps, series, wanted)
-    if (opened) return opened
+    if (!opened) continue
+    if ((await store.takeVirtualAccountNumber(deps.database, share)) === undefined) throw noShare(share)
+    return opened
   }
   throw unavailable(`No account number in ${currency} is left: the range that the bank assigned is used up`, hour)
+}
+
+function noShare({ size }: NumberSeries): Refusal {
+  return new Refusal('CONFLICT', `Your organization has opened ${size} auto fiat accounts, and can open no more`)
 }
 
 async function openIn(

@@ -12,6 +12,7 @@ import {
 } from '../../support/bank/bank-desk.ts'
 import { makeProductionPayer, openTreasury, startProduction } from '../../support/bank-files/production-world.ts'
 import { productionSettings } from '../../support/customers/production-api.ts'
+import { postAccount } from '../../support/money/payment-accounts.ts'
 import { postQuote } from '../../support/money/quotes.ts'
 import {
   availableIn,
@@ -19,6 +20,7 @@ import {
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { runSvc } from '../../support/runner/process.ts'
 
 /** A production deployment. Folders alone connect it with its banks, which this test plays. */
@@ -76,6 +78,34 @@ test.each([
   expect(received).toBe(units(destination.destinationAmount))
 })
 
+test('SEPA: money to a virtual account of a range becomes a transaction; an organization opens only its share', async () => {
+  const { customerId, wallet } = payers.SEPA
+  const svcAutoFiatAccount = {
+    currency: 'EUR',
+    destinationPaymentAccountId: wallet,
+    destinationCurrency: 'EURC',
+    destinationPaymentMethod: 'SOLANA',
+  }
+  const wanted = { customerId, paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT', svcAutoFiatAccount }
+  const opened = await postAccount(api, wanted)
+  expect(opened.status).toBe(201)
+  const { paymentAccountId } = opened.body
+  const { iban = '' } = (await api.get(`/payment-accounts/${paymentAccountId}`)).body.svcAutoFiatAccount ?? {}
+  expect(iban).toMatch(/^DE\d\d512108000000000001$/)
+  const told = { counterparty: { name: 'Ada Example' }, ownAccount: { iban } }
+  await desk.notify(euroAccount, [entry('CREDIT', 20_000n, told, { bankReference: desk.newReference() })])
+  await eventually(async () => {
+    const { transactions } = (await api.get(`/transactions?paymentAccountId=${paymentAccountId}`)).body
+    expect(transactions).toMatchObject([{ ...completed, source: { sourceAmount: '200.00' } }])
+  })
+  // Deleted accounts count: their numbers are never issued again.
+  expect((await api.delete(`/payment-accounts/${paymentAccountId}`)).status).toBe(200)
+  const answers = await Promise.all([1, 2, 3].map(() => postAccount(api, wanted)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  const message = 'Your organization has opened 2 auto fiat accounts, and can open no more'
+  expect(await postAccount(api, wanted)).toMatchObject({ status: 409, body: { error: 'CONFLICT', message } })
+})
+
 test('SEPA: a payment file leaves once, the debit completes the off-ramp, and a return makes it FAILED', async () => {
   const paid = await offRamp('SEPA')
   const { reference, name, amount } = await waitForFile(api, paid.transactionId)
@@ -127,7 +157,7 @@ test("only the platform's keys see the files of banks", async () => {
   expect(await list()).toEqual([])
   const files = await list({ apiKey })
   expect(files.filter(({ direction }) => direction === 'OUTGOING')).toHaveLength(2)
-  expect(files.filter(({ direction }) => direction === 'INCOMING')).toHaveLength(8)
+  expect(files.filter(({ direction }) => direction === 'INCOMING')).toHaveLength(9)
   expect(await desk.list('quarantine')).toEqual([])
   expect((await api.get('/deposits', { apiKey })).status).toBe(403)
   expect((await api.post('/sandbox/bank/deposits', {})).body.error).toBe('SANDBOX_ONLY')

@@ -60,6 +60,8 @@ export async function startProduction(desk: BankDesk) {
       SVC_BANK_DIR: desk.folder,
       SVC_BANK_HOURS: 'always',
       SVC_BANK_SETTLE_MS: '0',
+      SVC_VIRTUAL_ACCOUNTS: 'eur-main DE512108000000000001-DE512108000000000009',
+      SVC_VIRTUAL_ACCOUNTS_PER_ORGANIZATION: '2',
       SVC_LEASE_MS: '3000',
       SVC_RATES_KRAKEN_URL: 'https://127.0.0.1:1',
       SVC_RATES_ECB_URL: 'https://127.0.0.1:1',
