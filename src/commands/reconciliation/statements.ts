@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../http/log.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import { UsageError } from '../../lib/settings.ts'
 import { withApp } from '../tools.ts'
 
@@ -29,11 +30,33 @@ export function findStatementCommand(
   if (!format) throw new UsageError('--format must be csv or camt053.')
   return (config, log, out) =>
     withApp(config, log, async ({ statementExports }) => {
-      const statement = await statementExports.exportByCommand(account, date, format)
+      const statement = await statementExports.exportByCommand(account, date, format).catch(explain(account))
       if (output === undefined) await pipeline(statement, out, { end: false })
-      else await writeFile(statement, output)
+      else await writeFile(statement, output).catch(explainFile)
       return 0
     })
+}
+
+function explain(account: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof Refusal) || error.code !== 'NOT_FOUND') throw error
+    throw new Error(`There is no bank account "${account}" to export. "svc treasury accounts" lists ours.`)
+  }
+}
+
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder does not exist',
+  EEXIST: 'a file with this name exists already',
+  EACCES: 'Svc may not write there',
+  EPERM: 'Svc may not write there',
+  EROFS: 'Svc may not write there',
+  ENOSPC: 'no space is left there',
+}
+
+function explainFile(error: unknown): never {
+  const problem = fileProblems[(error as { code?: string }).code ?? '']
+  throw problem === undefined ? error : new Error(`--output: ${problem}.`)
 }
 
 /** Writes a file under its name when it is whole: a statement that breaks off leaves none. It replaces no other file. */

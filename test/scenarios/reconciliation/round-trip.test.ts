@@ -93,8 +93,14 @@ test('svc statements export writes the same to standard output, and a whole file
   const file = path.join(folder, 'eur-main.xml')
   expect(await run(...dayOf('camt053'), '--output', file)).toEqual({ code: 0, output: '' })
   expect(await readFile(file, 'utf8')).toBe(xml)
-  expect((await run('export', 'nowhere', '--date', day, '--format', 'csv', '--output', `${file}2`)).code).toBe(1)
-  expect((await run(...dayOf('csv'), '--output', file)).code).toBe(1)
+  const refused = (text: string) => ({ code: 1, output: expect.stringContaining(text) })
+  const nowhere = ['export', 'nowhere', '--date', day, '--format', 'csv', '--output', `${file}2`]
+  expect(await run(...nowhere)).toEqual(refused('There is no bank account "nowhere"'))
+  expect(await run(...dayOf('csv'), '--output', file)).toEqual(
+    refused('--output: a file with this name exists already'),
+  )
+  const lost = path.join(folder, 'missing', 'eur-main.csv')
+  expect(await run(...dayOf('csv'), '--output', lost)).toEqual(refused('--output: its folder does not exist'))
   expect(await readFile(file, 'utf8')).toBe(xml)
   expect(await readdir(folder)).toEqual(['eur-main.xml'])
   expect(() => findStatementCommand(dayOf('pdf'))).toThrow('--format must be csv or camt053.')
