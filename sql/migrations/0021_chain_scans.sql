@@ -27,8 +27,9 @@ create table svc.chain_scans (
   moved_at timestamptz not null default clock_timestamp(),
   -- Real time of the first block that was recorded after the final block last moved; null when none was.
   unfinal_since timestamptz,
-  -- The number of oddities so far, which gives each its slot.
+  -- The number of oddities so far, and of those at addresses of ours among them: these give each its slot.
   oddities bigint not null default 0,
+  service_oddities bigint not null default 0,
   -- Work: one worker scans a network at a time, in real time.
   due_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz,
@@ -62,7 +63,8 @@ create table svc.chain_blocks (
 );
 grant select, insert, update on svc.chain_blocks to svc_app;
 
--- Transfers to our addresses that are no deposit. The last 1000 of each network are kept, for operators.
+-- Transfers to our addresses that are no deposit. The last 1000 of each network are kept, for operators, and as many to
+-- addresses of the service, which explain what the treasury has: senders of worthless tokens do not push them out.
 create table svc.chain_oddities (
   network text not null,
   slot integer not null,

@@ -51,7 +51,7 @@ export async function readHeld(tx: Tx, network: Network): Promise<Held[]> {
   return rows.map(({ amount, ...key }) => ({ ...key, amount: BigInt(amount) }))
 }
 
-/** Tokens that arrived, and that the ledger does not have. The reference is an address, or a transaction. */
+/** Tokens that arrived, and that the ledger does not have. The reference is a transaction; an address for all its dust. */
 export type Uncredited = Held & Pick<Cause, 'cause' | 'reference'>
 
 /**
@@ -67,11 +67,11 @@ export async function readUncredited(
     name: 'read uncredited tokens at addresses',
     text: `select address, asset, sum(amount)::text as amount, cause, reference
              from (select address, asset, amount, case when dust = 'WAITING' then 'dust' else 'not credited yet' end as cause,
-                          address as reference, 0 as block_number
+                          case when dust = 'WAITING' then address else external_id end as reference, 0 as block_number
                      from svc.sightings
                     where method = $1 and state = 'FINAL' and not is_own and (dust = 'WAITING' or due_at is not null)
                     union all
-                   select address, asset, amount, 'quarantined', address, 0 from svc.quarantined_sightings
+                   select address, asset, amount, 'quarantined', external_id, 0 from svc.quarantined_sightings
                     where method = $1 and status = 'OPEN'
                     union all
                    select to_address, token.asset, value, 'received, and not recorded', transaction_hash, block_number

@@ -200,19 +200,21 @@ export async function readCheckpoints(database: Queryable, network: string, upTo
   return found.map(({ number, hash }) => ({ number: BigInt(number), hash }))
 }
 
-/** Keeps an oddity, unless it is kept already, in place of the oldest one. */
+/** Keeps an oddity, unless it is kept already, in place of the oldest one. Those at addresses of ours have places of their own. */
 export async function insertOddity(tx: Tx, network: string, oddity: Oddity): Promise<void> {
   const { kind, transactionHash, position, contract, from, to, value, blockNumber, observedAt } = oddity
   await tx.query({
     name: 'insert chain oddity',
     text: `with counted as (
-             update svc.chain_scans set oddities = oddities + 1
+             update svc.chain_scans set oddities = oddities + 1,
+                    service_oddities = service_oddities + ($2 = 'SERVICE_ADDRESS')::integer
               where network = $1 and not exists (select from svc.chain_oddities
                                                   where network = $1 and transaction_hash = $3 and position = $4)
-             returning oddities)
+             returning case when $2 = 'SERVICE_ADDRESS' then (service_oddities - 1) % $11 + $11
+                            else (oddities - service_oddities - 1) % $11 end as slot)
            insert into svc.chain_oddities (network, slot, kind, transaction_hash, position, contract, from_address,
                   to_address, value, block_number, observed_at)
-           select $1, ((oddities - 1) % $11)::integer, $2, $3, $4, $5, $6, $7, $8, $9, $10 from counted
+           select $1, slot::integer, $2, $3, $4, $5, $6, $7, $8, $9, $10 from counted
                on conflict (network, slot) do update
               set kind = excluded.kind, transaction_hash = excluded.transaction_hash, position = excluded.position,
                   contract = excluded.contract, from_address = excluded.from_address,

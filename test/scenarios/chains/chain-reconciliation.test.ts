@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { insertOddity } from '../../../src/chains/scanner/store.ts'
 import { describeReport } from '../../../src/commands/reconciliation/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { openOutsideWallet } from '../../support/chains/outside-wallet.ts'
@@ -13,6 +14,7 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import type { ShownItem } from '../../support/reconciliation/reading.ts'
+import { openForTest } from '../../support/runner/database.ts'
 
 /** Networks against the ledger: every difference is named, and none is invented, also while money moves. */
 const network = 'BASE'
@@ -93,6 +95,14 @@ test('known transfers explain a surplus', async () => {
   ])
   const causes = (await lines()).map((line) => line.split('known: ')[1])
   expect(causes).toEqual(['5.000000 USDC received, and not recorded', '0.000007 USDC dust'])
+  // Worthless tokens do not push out what explains the treasury.
+  const spam = { kind: 'FOREIGN_TOKEN', contract: relayer, from: relayer, to: relayer, value: 1n } as const
+  const place = { blockNumber: 1n, observedAt: new Date() }
+  await api.app.database.inTx(async (tx) => {
+    for (let position = 0; position < 1_000; position += 1)
+      await insertOddity(tx, network, { ...spam, ...place, transactionHash: 'spam', position })
+  })
+  expect((await reconcile()).explained).toHaveLength(2)
 })
 
 test('money that leaves, comes or is booked in another way is named, each with its address', async () => {
@@ -171,6 +181,34 @@ test('the worker keeps one comparison for each day, and the API shows it with th
   // Another worker that does the same changes nothing.
   await Promise.all([comparisons.compareDaily(network), comparisons.compareDaily(network)])
   expect(await made()).toHaveLength(1)
+})
+
+test('a transfer that waits to be credited has its own age, also at an address where another one waited before', async () => {
+  const copy = `insert into svc.sightings
+    select (jsonb_populate_record(sighting, jsonb_build_object('external_id', $1::text, 'due_at', svc.now() + interval '9 years',
+             'dust', null, 'lease_until', null))).*
+      from svc.sightings as sighting where method = $2 and address = $3 and state = 'FINAL' limit 1`
+  const owner = openForTest({ connection: api.database.owner })
+  const wait = (externalId: string) => owner.query({ text: copy, values: [externalId, network, spending.address] })
+  const ages = async () => {
+    await advance(api, 'P1D')
+    const { date } = await readNow()
+    const isBase = (each: { network: string }) => each.network === network
+    await until(async () =>
+      expect((await readNow()).networks.find(isBase)).toMatchObject({ comparedAt: expect.stringContaining(date) }),
+    )
+    const { accounts } = await readNow()
+    const items = openOf(accounts, 'BASE USDC wallets') ?? []
+    return items
+      .filter(([, , reference]) => String(reference).startsWith('waits-'))
+      .map(([, , name, , age]) => [name, age])
+  }
+  await wait('waits-1')
+  expect(await ages()).toEqual([['waits-1', 0]])
+  await owner.query({ text: `delete from svc.sightings where external_id = 'waits-1'` })
+  await wait('waits-2')
+  expect(await ages()).toEqual([['waits-2', 0]])
+  await owner.query({ text: `delete from svc.sightings where external_id = 'waits-2'` })
 })
 
 test('a network that cannot be read is not compared: no day of it passes, and no old comparison stands for it', async () => {

@@ -159,3 +159,23 @@ test('the coins of the relayer are compared while payouts are on their way, and 
   await control.clearFaults('SOLANA')
   await complete(waiting)
 })
+
+test('a worker compares SOLANA once a day, and the API shows the surplus that it found', async () => {
+  await advance(api, 'P1D')
+  const read = async () => (await api.get('/reconciliation')).body
+  const { date } = await read()
+  await until(async () => {
+    const { accounts, networks } = await read()
+    expect(networks.find(({ network }: { network: string }) => network === 'SOLANA')).toMatchObject({
+      isCompared: true,
+      comparedAt: expect.stringContaining(date),
+    })
+    const relayers = accounts.find(({ account }: { account: string }) => account === 'SOLANA SOL relayers')
+    expect(relayers).toMatchObject({
+      difference: '0.000000005',
+      items: [{ state: 'UNEXPECTED', kind: 'ADDRESS', amount: '0.000000005' }],
+    })
+  })
+  const daily = `select from svc.chain_comparisons where network = 'SOLANA' and is_daily and problem is null and day = $1`
+  expect(await rows(daily, [date])).toHaveLength(1)
+})
