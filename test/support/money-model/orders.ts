@@ -3,6 +3,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { formatAmount, parseAmount } from '../../../src/lib/money.ts'
 import { quoteBody } from '../money/quotes.ts'
 import { transferReference } from '../money/transactions.ts'
+import { readReturnedFunds } from './decisions.ts'
 import { answered, type Outcome, ownerOf, pickFrom, post, type Run } from './run.ts'
 import type { Route, Wish } from './wishes.ts'
 import type { Person } from './world.ts'
@@ -13,15 +14,26 @@ export async function placeOrder(
 ): Promise<Outcome> {
   const person = run.world.people[who]
   const [from, to] = legsOf(person, route)
-  const quote = await person.api.post(
-    '/quotes',
-    quoteBody({
-      customerId: person.customerId,
-      from: [...from, amount],
-      to,
-      ...(hasFee ? { fee: ['SOURCE_CURRENCY', '1.00'] } : {}),
-    }),
-  )
+  return order(run, person, { from: [...from, amount], to, ...(hasFee ? { fee: ['SOURCE_CURRENCY', '1.00'] } : {}) })
+}
+
+/** Converts returned funds at a bank by a new quote, all of the oldest ones or a half. */
+export async function convert(run: Run, { who, to, part }: Extract<Wish, { do: 'convert' }>): Promise<Outcome> {
+  const person = run.world.people[who]
+  const funds = (await readReturnedFunds(person)).find(({ currency }) => !currency.chain)
+  if (!funds) return 'NOTHING'
+  const { label } = funds.currency
+  const rail = label === person.currency ? person.rails.bank : label === 'USD' ? 'ACH' : 'SEPA'
+  const parsed = parseAmount(funds.balance, 2)
+  const amount = part === 'half' && parsed.ok ? formatAmount((parsed.units + 1n) / 2n, 2) : funds.balance
+  const legs = { wallet: legsOf(person, 'bank to wallet')[1], otherBank: legsOf(person, 'bank to bank')[1] }
+  return order(run, person, { from: [funds.paymentAccountId, label, rail, amount], to: legs[to] })
+}
+
+type Terms = Omit<Parameters<typeof quoteBody>[0], 'customerId'>
+
+async function order(run: Run, person: Person, terms: Terms): Promise<Outcome> {
+  const quote = await person.api.post('/quotes', quoteBody({ customerId: person.customerId, ...terms }))
   if (quote.status !== 201) return answered(quote.status)
   const { quoteId } = quote.body
   const headers = { 'x-idempotency-key': newId() }

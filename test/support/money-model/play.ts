@@ -3,7 +3,7 @@ import { advance } from '../money/transactions.ts'
 import { readBooks } from './books.ts'
 import { actOn, decideDeposit, decideTransaction, disburse, operate, settleByHand } from './decisions.ts'
 import { findViolations, type Model } from './model.ts'
-import { arrive, decideQuarantined, payIn, placeOrder, reportAgain } from './orders.ts'
+import { arrive, convert, decideQuarantined, payIn, placeOrder, reportAgain } from './orders.ts'
 import { canMove, movePayment } from './rail.ts'
 import { answered, type Outcome, ownerOf, pickFrom, post, type Run, Violation } from './run.ts'
 import type { Job, Wish } from './wishes.ts'
@@ -46,6 +46,7 @@ const players: { readonly [Type in Kind]: Player<Type> } = {
   'report again': reportAgain,
   'decide quarantined': decideQuarantined,
   disburse,
+  convert,
   'send stray': (run, { who, amount }) => {
     const person = run.world.people[who]
     return arrive(run, person, person.accounts.bank, { amount, currency: person.currency, rail: person.rails.bank })

@@ -54,9 +54,26 @@ export const deletedWallet: readonly Wish[] = [
   settle,
 ]
 
+/** Credited money is converted: a half that the chain refuses comes back, then all of it goes to another bank. */
+export const convertedFunds: readonly Wish[] = [
+  funds,
+  { do: 'send stray', who: 'ann', amount: '100.00' },
+  settle,
+  { do: 'operate', pick: 0, choice: 2, order: 0 },
+  { do: 'convert', who: 'ann', to: 'wallet', part: 'half' },
+  { do: 'disburse', who: 'ann', from: 'returned funds', to: 'bank' },
+  refuse,
+  refuse,
+  { do: 'convert', who: 'ann', to: 'otherBank', part: 'all' },
+  { do: 'convert', who: 'ann', to: 'wallet', part: 'all' },
+  settle,
+  settle,
+]
+
 export const stories: Readonly<Record<string, readonly Wish[]>> = {
   'a late deposit, whose return the bank refused, is applied to another transaction': spentTwice,
   'a held deposit, whose return the bank refused, is applied to its own transaction': spentTwiceWithin,
   'a payout waits while the bank holds only the money of another customer': paidFromOthers,
   'tokens arrive at a deleted wallet': deletedWallet,
+  'returned funds are converted, in vain and again': convertedFunds,
 }

@@ -28,6 +28,7 @@ export type Wish =
   | { do: 'report again'; pick: number; isChanged?: boolean }
   | { do: 'decide quarantined'; pick: number; action: 'accept' | 'dismiss' }
   | { do: 'disburse'; who: Name; from: 'returned funds' | 'wallet' | 'spare'; to: AccountName }
+  | { do: 'convert'; who: Name; to: 'wallet' | 'otherBank'; part: 'all' | 'half' }
   | { do: 'send stray'; who: Name; amount: string }
   | { do: 'top up'; who: Name; to: 'wallet' | 'spare'; amount: string }
   | { do: 'delete'; who: Name; account: AccountName }
@@ -100,6 +101,15 @@ const weighted: readonly { weight: number; arbitrary: fc.Arbitrary<Wish> }[] = [
       who,
       from: fc.constantFrom('returned funds' as const, 'returned funds' as const, 'wallet' as const, 'spare' as const),
       to: fc.constantFrom(...accountNames, 'bank' as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('convert' as const),
+      who,
+      to: fc.constantFrom('wallet' as const, 'otherBank' as const),
+      part: fc.constantFrom('all' as const, 'half' as const),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('send stray' as const), who, amount }) },
