@@ -1,27 +1,14 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewEntry } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import type { DetailReferences, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
-import { entry, euroAccount, openDesk } from '../../support/bank/bank-desk.ts'
+import { entry, euroAccount } from '../../support/bank/bank-desk.ts'
 import { collective, readBookings } from '../../support/bank/collective-entries.ts'
-import { createAccount } from '../../support/money/payment-accounts.ts'
-import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
-import {
-  createTransaction,
-  expectVerified,
-  readTransaction,
-  startWithWorkers,
-  transferReference,
-  waitForTransaction,
-} from '../../support/money/transactions.ts'
+import { startEuroWorld } from '../../support/bank/euro-world.ts'
+import { expectVerified, readTransaction, waitForTransaction } from '../../support/money/transactions.ts'
 
 /** A bank that numbers its notifications and its statements separately: one credit has two references of the bank. */
-const desk = await openDesk()
-const api = await startWithWorkers(desk.settings)
-afterAll(api.stop)
+const { desk, api, order, openAutoAccount } = await startEuroWorld()
 const { read, booked } = readBookings(api, desk)
-const ada = await makeActive(api, 'DE')
-const { customerId } = ada
-const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
 const payer = { name: 'Ada Approve', account: { iban: 'DE89370400440532013000' } }
 
 type Kind = 'notify' | 'state'
@@ -53,12 +40,6 @@ let amounts = 20_000n
 function nextAmount() {
   amounts += 100n
   return { units: amounts, amount: `${amounts / 100n}.00` }
-}
-
-async function order(amount: string) {
-  const from = [bank, 'EUR', 'SEPA', amount] as const
-  const transaction = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'] })
-  return { transaction, message: transferReference(transaction) ?? '' }
 }
 
 const tellings: [string, (message: string) => [Partial<EntryDetail>, Partial<EntryDetail>]][] = [
@@ -93,19 +74,6 @@ for (const [first, second] of orders)
     },
   )
 
-async function openAutoAccount() {
-  const account = await createAccount(api, {
-    customerId,
-    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-    svcAutoFiatAccount: {
-      currency: 'EUR',
-      destinationPaymentAccountId: wallet,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: 'BASE',
-    },
-  })
-  return { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(account))?.[1] ?? '' }
-}
 const virtual = await openAutoAccount()
 const otherVirtual = await openAutoAccount()
 

@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AccountName, EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
 import { createTransferMessage } from '../../../src/transactions/deposits/transfer-message.ts'
-import { entry, euroAccount, openDesk, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { entry, euroAccount, waitUntilRead } from '../../support/bank/bank-desk.ts'
+import { startEuroWorld } from '../../support/bank/euro-world.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive } from '../../support/money/quotes.ts'
 import {
@@ -9,19 +10,13 @@ import {
   createTransaction,
   expectVerified,
   readTransaction,
-  startWithWorkers,
   transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Senders of money: expected, unexpected, and known without a reference. */
-const desk = await openDesk()
-const api = await startWithWorkers(desk.settings)
-afterAll(api.stop)
-const ada = await makeActive(api, 'DE')
-const { customerId } = ada
-const { bank, wallet } = await makeAccounts(api, ada, 'SEPA')
+const { desk, api, customerId, order, openAutoAccount } = await startEuroWorld()
 const partnerOwner = { type: 'BUSINESS', businessName: 'Muster Handel GmbH', email: 'owner@example.com' }
 const partner = await createAccount(
   api,
@@ -32,12 +27,6 @@ const partner = await createAccount(
   ),
 )
 const registered: AccountName = { iban: 'DE89370400440532013000' }
-
-async function order(amount: string, source = bank) {
-  const from = [source, 'EUR', 'SEPA', amount] as const
-  const transaction = await createTransaction(api, { customerId, from, to: [wallet, 'USDC', 'BASE'] })
-  return { transactionId: transaction.transactionId, message: transferReference(transaction) ?? '' }
-}
 
 /** Lets a credit arrive, and answers its deposit's row. */
 async function arrive(units: bigint, detail: Partial<EntryDetail>) {
@@ -65,7 +54,7 @@ test.each([
   ['a third party that owns the source account', 'partner', 'MUSTER HANDEL'],
   ['a sender without a name', 'own', undefined],
 ])('money of %s is applied', async (_, source, name) => {
-  const { transactionId, message } = await order('11.00', source === 'partner' ? partner.paymentAccountId : bank)
+  const { transactionId, message } = await order('11.00', source === 'partner' ? partner.paymentAccountId : undefined)
   await arrive(1_100n, { remittance: [message], ...(name === undefined ? {} : from(name)) })
   await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
 })
@@ -74,7 +63,7 @@ test.each([
   ['another person', 'own', 'Bob Builder'],
   ['the customer, for a source account of a third party', 'partner', 'Ada Approve'],
 ])('money of %s waits for an operator, who applies it', async (_, source, name) => {
-  const { transactionId, message } = await order('12.00', source === 'partner' ? partner.paymentAccountId : bank)
+  const { transactionId, message } = await order('12.00', source === 'partner' ? partner.paymentAccountId : undefined)
   const { depositId, status } = await arrive(1_200n, { remittance: [message], ...from(name) })
   expect(status).toBe('HELD')
   const { body } = await api.get(`/deposits/${depositId}`)
@@ -87,20 +76,6 @@ test.each([
   expect([answer.status, answer.body.depositStatus, answer.body.holdReason]).toEqual([200, 'APPLIED', undefined])
   await waitForTransaction(api, { transactionId }, { transactionStatus: 'COMPLETED' })
 })
-
-async function openAutoAccount(): Promise<AccountName> {
-  const account = await createAccount(api, {
-    customerId,
-    paymentAccountType: 'SVC_AUTO_FIAT_ACCOUNT',
-    svcAutoFiatAccount: {
-      currency: 'EUR',
-      destinationPaymentAccountId: wallet,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: 'BASE',
-    },
-  })
-  return { iban: /"iban":"([A-Z0-9]+)"/.exec(JSON.stringify(account))?.[1] ?? '' }
-}
 
 test('a virtual account converts money of its customer, and money without a name', async () => {
   const ownAccount = await openAutoAccount()
