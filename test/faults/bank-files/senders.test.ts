@@ -16,7 +16,7 @@ import {
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Senders of money: expected, unexpected, and known without a reference. */
-const { desk, api, customerId, order, openAutoAccount } = await startEuroWorld()
+const { desk, api, ada, customerId, order, openAutoAccount } = await startEuroWorld()
 const partnerOwner = { type: 'BUSINESS', businessName: 'Muster Handel GmbH', email: 'owner@example.com' }
 const partner = await createAccount(
   api,

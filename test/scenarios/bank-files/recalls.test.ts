@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { askVirtual, makePayer, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
+import { askVirtual, makePayer, offRamp, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
 import {
+  advance,
   type Deposit,
   expectVerified,
+  readTransaction,
   sendDeposit,
+  transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
@@ -63,9 +66,9 @@ test('a recalled deposit is held until the operator rejects the recall; then it 
 /** Pays less than a transaction awaits: once its time is over, it owes a refund. */
 async function payShort(more: object = {}, expected: object = { depositStatus: 'APPLIED' }) {
   const payer = await makePayer(api, 'SEPA')
-  const { transactionId } = await onRamp(api, payer, '300.00')
-  const { transferInstructions } = (await api.get(`/transactions/${transactionId}`)).body
-  const { transferMessage: reference = '' } = transferInstructions as { transferMessage?: string }
+  const awaiting = await onRamp(api, payer, '300.00')
+  const { transactionId } = awaiting
+  const reference = transferReference(awaiting) ?? ''
   const sent = { bankAccountId: 'eur-main', amount: '100.00', reference, ...more }
   const { referenceId } = (await api.post('/sandbox/bank/deposits', sent)).body
   const { depositId } = await waitForDeposit(api, referenceId, expected)
@@ -82,13 +85,32 @@ test('money of an accepted recall waits for the debit of the bank, and is not re
   const accepted = { status: 200, body: { recall: { recallStatus: 'ACCEPTED' } } }
   expect(await answer(depositId, 'ACCEPT')).toMatchObject(accepted)
   expect(await answer(depositId, 'ACCEPT')).toMatchObject({ status: 409 })
-  await api.post('/sandbox/clock', { advance: 'P6D' })
+  await advance(api, 'P6D')
   await refunded(other.transactionId, 'COMPLETED')
   await refunded(suspect.transactionId, 'PENDING')
 
   expect((await api.post(`/sandbox/deposits/${depositId}/reverse`, { reason: 'FRAD' })).status).toBe(200)
   await shown(depositId, { recall: { recallStatus: 'SETTLED' }, reversedAmount: '100.00' })
   await expectVerified(api)
+})
+
+test('tokens that recalled money bought do not leave the wallet until the recall is rejected', async () => {
+  const [buyer, other] = [await makePayer(api, 'SEPA'), await makePayer(api, 'SEPA')]
+  const bought = await onRamp(api, buyer, '100.00')
+  const reference = transferReference(bought) ?? ''
+  const sent = { bankAccountId: 'eur-main', amount: '100.00', reference }
+  const { referenceId } = (await api.post('/sandbox/bank/deposits', sent)).body
+  const { depositId } = await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
+  await waitForTransaction(api, bought, { transactionStatus: 'COMPLETED' })
+  await recall(depositId)
+  await shown(depositId, { depositStatus: 'APPLIED', recall: { recallStatus: 'OPEN' } })
+  const sold = await offRamp(api, buyer)
+  // The other customer orders later, and is paid.
+  await waitForTransaction(api, await offRamp(api, other), { transactionStatus: 'COMPLETED' })
+  expect(await readTransaction(api, sold)).toMatchObject({ transactionStatus: 'PROCESSING' })
+  expect((await answer(depositId, 'REJECT')).status).toBe(200)
+  await advance(api, 'PT2M')
+  await waitForTransaction(api, sold, { transactionStatus: 'COMPLETED' })
 })
 
 const recallFile = (transactionId: string, more = '') => `<?xml version="1.0" encoding="UTF-8"?>

@@ -16,6 +16,7 @@ export async function startEuroWorld() {
   return {
     desk,
     api,
+    ada,
     customerId,
 
     /** Orders tokens, and answers the message that the payment must carry. */

@@ -68,13 +68,13 @@ export async function settleRecalls(
   })
 }
 
-/** Counts a change of a deposit's recall as a change of the deposit. A worker looks at a HELD one again. */
+/** Counts a change of a deposit's recall as a change of the deposit. A worker looks again at a HELD one that it re-checks. */
 export function touchDeposits(tx: Tx, { book, externalId }: { book: string; externalId: string }): Promise<Deposit[]> {
   return tx.query<Deposit>({
     name: 'touch recalled deposits',
     text: `update svc.deposits as deposit
               set version = version + 1, updated_at = date_trunc('milliseconds', svc.now()),
-                  due_at = case status when 'HELD' then svc.now() end, fence = fence + 1, lease_until = null
+                  due_at = case when due_at is not null then svc.now() end, fence = fence + 1, lease_until = null
             where book = $1 and external_id = $2 and status <> 'ASSIGNED'
         returning ${depositColumns}`,
     values: [book, externalId],
