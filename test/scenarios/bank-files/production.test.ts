@@ -99,7 +99,7 @@ test('SEPA: money to a virtual account of a range becomes a transaction; an orga
     expect(transactions).toMatchObject([{ ...completed, source: { sourceAmount: '200.00' } }])
   })
   // Deleted accounts count: their numbers are never issued again.
-  expect((await api.delete(`/payment-accounts/${paymentAccountId}`)).status).toBe(200)
+  expect((await api.call('DELETE', `/payment-accounts/${paymentAccountId}`)).status).toBe(200)
   const answers = await Promise.all([1, 2, 3].map(() => postAccount(api, wanted)))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   const message = 'Your organization has opened 2 auto fiat accounts, and can open no more'
