@@ -24,7 +24,7 @@ export function recallRoute(recalls: RecallService): Route {
     method: 'POST',
     path: '/deposits/{depositId}/recall',
     access: 'reviews:write',
-    tag: 'Deposits',
+    tag: 'Bank files',
     params: DepositParams,
     summary: 'Answer the recall of a deposit',
     description:
