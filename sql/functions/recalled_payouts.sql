@@ -1,6 +1,7 @@
 -- Finds those of the payouts that pay money of a deposit whose bank wants it back: its return, the payouts of the
 -- transaction that it paid for, and of all that this money became. In a wallet the money is one with the other money
--- there, so every order from a wallet counts.
+-- there, so every order from a wallet counts. A payout of developer fees waits while the fees that are left do not make up
+-- for those that may be taken back.
 create or replace function svc.recalled_payouts(p_organization_ids uuid[], p_payout_ids uuid[])
 returns table (organization_id uuid, payout_id uuid)
 language sql stable set search_path = pg_catalog, pg_temp as $$
@@ -26,6 +27,17 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
                              and wallet.payment_account_id = bought.destination_payment_account_id
                            where bought.organization_id = deposit.organization_id and bought.transaction_id = cause_id
                              and wallet.payment_account_type = 'SVC_CRYPTO_WALLET')))
+   union
+  select payout.organization_id, payout.payout_id
+    from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
+    join svc.disbursements as fees on fees.organization_id = wanted.organization_id
+     and fees.disbursement_id = wanted.payout_id and fees.source = 'DEVELOPER_FEES'
+    join svc.payouts as payout on payout.organization_id = wanted.organization_id and payout.payout_id = wanted.payout_id
+   cross join lateral svc.withheld_fees(payout.organization_id, array['OPEN']) as withheld
+   where withheld.asset = payout.asset::text
+     and withheld.amount > (select coalesce(sum(liquidity.developer_fees), 0) from svc.liquidity
+                             where liquidity.organization_id = payout.organization_id
+                               and liquidity.asset = payout.asset)
 $$;
 
 revoke execute on function svc.recalled_payouts from public;

@@ -1,7 +1,8 @@
 export type BankFileErrorCode =
   /** Neither XML nor NACHA, or a message type that Svc does not read. */
   | 'UNKNOWN_FORMAT'
-  /** A camt.056: the bank of a payer wants a payment back. Svc gives no money back by itself. */
+  /** A camt.056 that Svc cannot read: the bank of a payer wants payments back, and none of them is held. */
+  | 'RECALL'
   /** A known message in a version that Svc does not read. */
   | 'UNKNOWN_VERSION'
   /** Broken XML or records; fields missing or out of place. */

@@ -80,7 +80,7 @@ export function listUnmatched(database: Queryable, limit: number): Promise<OpenE
 
 export type OpenCounts = {
   quarantined: number
-  /** Recalls of banks without an answer. */
+  /** Recalls of banks without an answer, and files of recalls that cannot be read. */
   recalls: number
   unmatched: number
   duplicates: number
@@ -102,7 +102,8 @@ export async function countOpen(database: Queryable): Promise<OpenCounts> {
               where file.direction = 'OUTGOING' and payout.status in ('WAITING', 'SENDING', 'SENT')
                 and (file.bank_status in ('DUPLICATE', 'DISPUTED') or item.bank_status = 'DISPUTED'))
            select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
-                  (select count(*)::int from svc.bank_recalls where status = 'OPEN') as recalls,
+                  (select count(*)::int from svc.bank_recalls where status = 'OPEN')
+                + (select count(*)::int from svc.bank_files where status = 'QUARANTINED' and problem_code = 'RECALL') as recalls,
                   (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED') as unmatched,
                   (select count(*)::int from svc.bank_changes where status = 'OPEN') as changes,
                   (select count(*)::int from svc.bank_folders where problem is not null) as "foldersUnusable",

@@ -26,8 +26,9 @@ import {
   type Settlement,
 } from './deposit.ts'
 import { blockSender, postponeHeld } from './held-store.ts'
-import { noteRecall } from './recalls/note.ts'
+import { changeRecalls } from './recalls/note.ts'
 import { isRecalled } from './recalls/shown-store.ts'
+import type { RecalledPayment } from './recalls/store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
 import { findSenderMatches, isSenderUnknown, recordSender, type SenderDeps } from './sender.ts'
@@ -74,7 +75,8 @@ export function createDepositService(deps: DepositDeps) {
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
 
     /** Shows a recall of a bank on its deposit. */
-    noteRecall: (tx: Tx, payment: { book: string; externalId: string }) => noteRecall(deps, tx, payment),
+    changeRecalls: <Result>(tx: Tx, payment: RecalledPayment, change: () => Promise<Result>): Promise<Result> =>
+      changeRecalls(deps, tx, payment, change),
 
     due: anyDue(sightings.dueSightings, store.dueDeposits),
 

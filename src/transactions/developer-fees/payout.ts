@@ -123,7 +123,7 @@ async function requireActive(database: Parameters<typeof readEligibility>[0], cu
   throw new Refusal('CUSTOMER_NOT_ACTIVE', 'The customer that stands for your organization must be ACTIVE')
 }
 
-/** Reads what payouts may take of the collected fees in an asset: not the part that reversed deposits paid for. */
+/** Reads what payouts may take of the collected fees in an asset: not the part that reversed or recalled deposits paid for. */
 async function readFree(
   database: Queryable,
   organizationId: string,
@@ -216,6 +216,7 @@ function tooLittle(): Refusal {
 }
 
 function withheld(): Refusal {
-  const message = 'is more than can be paid: banks or chains took back deposits that paid a part of your fees'
+  const message =
+    'is more than can be paid: banks or chains took back, or recall, deposits that paid a part of your fees'
   return new Refusal('INSUFFICIENT_BALANCE', `amount ${message}`, { details: [{ field: 'amount', message }] })
 }

@@ -1,6 +1,5 @@
 import type { Asset } from '../../catalog/currencies.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { depositCauses, followMoney } from '../deposits/reversals/followed-money-store.ts'
 
 /** The customer that stands for an organization: its accounts receive the developer fees of the organization. */
 export type FeeReceiver = { organizationId: string; customerId: string }
@@ -78,37 +77,13 @@ export function readCollected(database: Queryable, organizationId: string): Prom
 }
 
 /**
- * Sums by asset the fees of transactions that money of reversed deposits paid for, which were not recovered: of each
- * transaction the share that was taken back, rounded up, and the whole fee of a conversion of such money. Payouts leave this
- * sum, also when the fees themselves were paid out before the reversal.
+ * Reads by asset the fees that money of reversed deposits paid, which were not recovered, and of recalled ones. Payouts leave
+ * this sum, also when the fees themselves were paid out before.
  */
 export async function readWithheld(database: Queryable, organizationId: string): Promise<Map<string, bigint>> {
   const rows = await database.query<{ asset: string; amount: string }>({
     name: 'read withheld developer fees',
-    text: `${followMoney(`select cause.cause_id from svc.deposit_reversals as reversal
-                            join svc.deposits as deposit on deposit.organization_id = reversal.organization_id
-                             and deposit.deposit_id = reversal.deposit_id ${depositCauses}
-                           where reversal.organization_id = $1 and reversal.status in ('OPEN', 'WRITTEN_OFF')
-                             and cause.cause_id is not null`)},
-           owed as (
-             select deposit.transaction_id, sum(reversal.owed_amount) as amount
-               from svc.deposit_reversals as reversal
-               join svc.deposits as deposit on deposit.organization_id = reversal.organization_id
-                and deposit.deposit_id = reversal.deposit_id and deposit.applied_amount > 0
-              where reversal.organization_id = $1 and reversal.status in ('OPEN', 'WRITTEN_OFF')
-              group by deposit.transaction_id)
-           select transaction.source_asset as asset,
-                  sum(least(transaction.developer_fee, coalesce(
-                      div(transaction.developer_fee * owed.amount + transaction.source_amount - 1,
-                          transaction.source_amount), transaction.developer_fee)))::text as amount
-             from causes
-             left join owed on owed.transaction_id = causes.cause_id
-            -- Looked up one by one: the number of causes is always overestimated.
-            cross join lateral (
-                  select status, failure_reason, source_asset, source_amount, developer_fee from svc.transactions as paid
-                   where paid.organization_id = $1 and paid.transaction_id = causes.cause_id offset 0) as transaction
-            where transaction.status = 'COMPLETED' or transaction.failure_reason = 'destination_returned_funds'
-            group by transaction.source_asset`,
+    text: `select asset, amount::text as amount from svc.withheld_fees($1, array['OPEN', 'WRITTEN_OFF'])`,
     values: [organizationId],
   })
   return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { askVirtual, makePayer, offRamp, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
+import { createCustomer, waitForStatus } from '../../support/customers/customers.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
   advance,
+  createTransaction,
   type Deposit,
   expectVerified,
   readTransaction,
@@ -11,13 +14,14 @@ import {
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { testMasterKey } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 /** Payments that the bank of a payer wants back: the sandbox's bank writes a camt.056. */
 const { api, folder } = await startBankWorld()
 
-const recall = async (depositId: string, code = 'FRAD') =>
+const recall = async (depositId: string, code = 'TECH') =>
   expect(await api.post('/sandbox/bank/recalls', { depositId, code })).toMatchObject({ status: 200 })
 const answer = (depositId: string, decision: 'ACCEPT' | 'REJECT') =>
   api.post(`/deposits/${depositId}/recall`, { decision, reason: 'The payer has called' })
@@ -80,11 +84,15 @@ const refunded = (transactionId: string, refundStatus: string) =>
 test('money of an accepted recall waits for the debit of the bank, and is not refunded to the customer', async () => {
   const [suspect, other] = [await payShort(), await payShort()]
   const { depositId } = suspect
-  await recall(depositId)
+  await recall(depositId, 'FRAD')
   await shown(depositId, { recall: { recallStatus: 'OPEN', code: 'FRAD' } })
+  // Only the operator of the deployment lets money go that a bank suspects, or whose return is promised to the bank.
+  const notYours = { status: 409, body: { error: 'CONFLICT', details: [{ field: 'decision' }] } }
+  expect(await answer(depositId, 'REJECT')).toMatchObject(notYours)
   const accepted = { status: 200, body: { recall: { recallStatus: 'ACCEPTED' } } }
   expect(await answer(depositId, 'ACCEPT')).toMatchObject(accepted)
   expect(await answer(depositId, 'ACCEPT')).toMatchObject({ status: 409 })
+  expect(await answer(depositId, 'REJECT')).toMatchObject(notYours)
   await advance(api, 'P6D')
   await refunded(other.transactionId, 'COMPLETED')
   await refunded(suspect.transactionId, 'PENDING')
@@ -113,23 +121,29 @@ test('tokens that recalled money bought do not leave the wallet until the recall
   await waitForTransaction(api, sold, { transactionStatus: 'COMPLETED' })
 })
 
-const recallFile = (transactionId: string, more = '') => `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.056.001.08"><FIToFIPmtCxlReq>
-<Assgnmt><Id>A-${transactionId}</Id><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></Assgnmt>
-<Undrlyg><TxInf><CxlId>C-${transactionId}</CxlId><OrgnlTxId>${transactionId}</OrgnlTxId>
-<OrgnlIntrBkSttlmAmt Ccy="EUR">100.00</OrgnlIntrBkSttlmAmt><CxlRsnInf><Rsn><Cd>TECH</Cd></Rsn></CxlRsnInf>
-</TxInf></Undrlyg>${more}</FIToFIPmtCxlReq></Document>`
+type RecallOf = { id: string; payment?: string; amount?: string }
 
-async function run(...args: string[]) {
+const txInf = ({ id, payment = `<OrgnlTxId>${id}</OrgnlTxId>`, amount = '100.00' }: RecallOf) =>
+  `<TxInf><CxlId>C-${id}</CxlId>${payment}
+${amount && `<OrgnlIntrBkSttlmAmt Ccy="EUR">${amount}</OrgnlIntrBkSttlmAmt>`}
+<CxlRsnInf><Rsn><Cd>TECH</Cd></Rsn></CxlRsnInf></TxInf>`
+
+const recallFile = (id: string, underlying = txInf({ id }), more = '') => `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.056.001.08"><FIToFIPmtCxlReq>
+<Assgnmt><Id>A-${id}</Id><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></Assgnmt>
+<Undrlyg>${underlying}</Undrlyg>${more}</FIToFIPmtCxlReq></Document>`
+
+const run = (...args: string[]) => command('deposits', ...args)
+async function command(...args: string[]) {
   const secrets = { SVC_MASTER_KEY: testMasterKey.toString('base64'), SVC_DATA_DIR: await makeDataFolder() }
-  const command = svc(['deposits', ...args], { DATABASE_URL: urlOf(api.database.owner), ...secrets })
-  return { code: await command.exited, output: command.output() }
+  const ran = svc(args, { DATABASE_URL: urlOf(api.database.owner), ...secrets })
+  return { code: await ran.exited, output: ran.output() }
 }
 
 test('a recall that comes before its payment is known holds it on arrival; the operator answers by command', async () => {
   await folder.put('incoming', 'early.xml', recallFile('EARLY-1'))
   // The same recall in another file counts once.
-  await folder.put('incoming', 'again.xml', recallFile('EARLY-1', ' '))
+  await folder.put('incoming', 'again.xml', recallFile('EARLY-1', undefined, ' '))
   await folder.arrived('EARLY-1', 2)
   const { output } = await run('recalled')
   expect(output).toContain('OPEN  TECH  100.00 EUR  no known payment')
@@ -148,4 +162,81 @@ test('a recall that comes before its payment is known holds it on arrival; the o
     output: expect.stringContaining('CONFLICT'),
   })
   await shown(depositId, { depositStatus: 'APPLIED', recall: { recallStatus: 'REJECTED' } })
+})
+
+test('a recall that was accepted before its payment is known holds it, and each debit settles one recall', async () => {
+  // Two recalls of parts of one payment.
+  const parts = ['PART-1', 'PART-2'].map((id) =>
+    txInf({ id, payment: '<OrgnlTxId>EARLY-2</OrgnlTxId>', amount: '40.00' }),
+  )
+  await folder.put('incoming', 'parts.xml', recallFile('PARTS', parts.join('')))
+  await folder.arrived('A-PARTS')
+  const early = (await run('recalled')).output.match(/^[0-9a-f-]{36}(?=.*no known payment)/gm) ?? []
+  expect(early).toHaveLength(2)
+  for (const recallId of early) expect((await run('accept-recall', recallId, '--reason', 'Paid twice')).code).toBe(0)
+  const held = { depositStatus: 'HELD', holdReason: 'RECALLED' }
+  const { depositId } = await payShort({ entryReference: 'EARLY-2' }, held)
+  const debit = async (amount: string, expected: object) => {
+    expect((await api.post(`/sandbox/deposits/${depositId}/reverse`, { amount })).status).toBe(200)
+    await shown(depositId, expected)
+  }
+  await debit('40.00', { reversedAmount: '40.00', recall: { recallStatus: 'ACCEPTED' } })
+  await debit('40.00', { reversedAmount: '80.00', recall: { recallStatus: 'SETTLED' } })
+  expect((await run('recalled')).output).not.toContain('EARLY-2')
+})
+
+test('a recall that cannot be read raises the alarm of recalls until an operator dismisses it', async () => {
+  const before = Number(await openRecalls())
+  await folder.put(
+    'incoming',
+    'group.xml',
+    recallFile('GROUP', '<OrgnlGrpInfAndCxl><GrpCxl>true</GrpCxl></OrgnlGrpInfAndCxl>'),
+  )
+  await eventually(async () => expect(await openRecalls()).toBe(String(before + 1)))
+  const [bankFileId = ''] =
+    /^[0-9a-f-]{36}(?=.*RECALL)/m.exec((await command('bank-files', 'quarantined')).output) ?? []
+  expect((await command('bank-files', 'dismiss', bankFileId, '--reason', 'Answered')).code).toBe(0)
+  expect(await openRecalls()).toBe(String(before))
+})
+
+test('fees of recalled money are not paid out, also when their payout waits already', async () => {
+  const [payer, other] = [await makePayer(api, 'SEPA'), await makePayer(api, 'SEPA')]
+  const buy = async ({ customerId, bank, wallet }: typeof payer) => {
+    const from = [bank, 'EUR', 'SEPA', '100.00'] as const
+    const bought = await createTransaction(api, {
+      customerId,
+      from,
+      to: [wallet, 'USDC', 'BASE'],
+      fee: ['SOURCE_CURRENCY', '10.00'],
+    })
+    const sent = { bankAccountId: 'eur-main', amount: '100.00', reference: transferReference(bought) ?? '' }
+    const { referenceId } = (await api.post('/sandbox/bank/deposits', sent)).body
+    await waitForTransaction(api, bought, { transactionStatus: 'COMPLETED' })
+    return (await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })).depositId
+  }
+  const suspect = await buy(payer)
+  await buy(other)
+  const kybData = { businessInfo: { legalBusinessName: 'Approve' } }
+  const own = { customerType: 'BUSINESS', businessName: 'Own', kybData }
+  const { customerId } = await waitForStatus(api, await createCustomer(api, own), 'ACTIVE')
+  const account = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
+  await api.call('PUT', '/developer-fees/receiver', { body: { customerId } })
+  const payOut = (amount: string) =>
+    api.post('/developer-fees/payouts', { currency: 'EUR', amount, destinationPaymentAccountId: account })
+  const owner = openForTest({ connection: api.database.owner })
+  await owner.query({
+    text: `insert into svc.payout_halts (halt_id, asset, violated) values (gen_random_uuid(), 'EUR', '{a test}')`,
+  })
+  const waiting = (await payOut('15.00')).body
+  await recall(suspect)
+  await shown(suspect, { recall: { recallStatus: 'OPEN' } })
+  expect(await payOut('5.00')).toMatchObject({ status: 422, body: { error: 'INSUFFICIENT_BALANCE' } })
+  await owner.query({ text: `update svc.payout_halts set resumed_at = now(), resume_reason = 'a test'` })
+  await advance(api, 'PT2M')
+  await waitForTransaction(api, await offRamp(api, other), { transactionStatus: 'COMPLETED' })
+  const path = `/customers/${customerId}/disbursements/${waiting.disbursementId}` as const
+  expect((await api.get(path)).body).toMatchObject({ disbursementStatus: 'PENDING' })
+  expect((await answer(suspect, 'REJECT')).status).toBe(200)
+  await advance(api, 'PT2M')
+  await eventually(async () => expect((await api.get(path)).body).toMatchObject({ disbursementStatus: 'COMPLETED' }))
 })

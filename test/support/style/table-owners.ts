@@ -191,6 +191,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   start_payouts:           'transactions',
   follow_money:            'transactions',
   recalled_payouts:        'transactions',
+  withheld_fees:           'transactions',
   choose_payouts:          'transactions',
   find_first_in_line:      'transactions',
   open_refunds:            'transactions',

@@ -26,11 +26,28 @@ const readings: Readonly<Record<XmlFormat, () => Reading>> = {
 
 /** Reads a message of a bank: pain.002, camt.053, camt.054, camt.056 or pacs.004. */
 export async function* readIsoIncoming(source: AsyncIterable<Buffer>): AsyncGenerator<IncomingRecord> {
+  let isRecall = false
+  try {
+    yield* readMessage(source, (format) => {
+      isRecall = format === 'camt.056'
+    })
+  } catch (error) {
+    // The bank waits for an answer, so that this problem has an alarm of its own.
+    if (isRecall && error instanceof BankFileError) throw new BankFileError('RECALL', error.message)
+    throw error
+  }
+}
+
+async function* readMessage(
+  source: AsyncIterable<Buffer>,
+  onFormat: (format: string) => void,
+): AsyncGenerator<IncomingRecord> {
   let message = messageNone
   let reading: Reading | undefined
   let isBegun = false
   let isEnded = false
   const events = readXml(source, (namespace) => {
+    onFormat(/camt\.056(?=\.)/.exec(namespace)?.[0] ?? '')
     const { format, version, root, header, detached } = messageOf(namespace, Object.keys(readings) as XmlFormat[])
     message = { format: format as XmlFormat, version, root, header }
     reading = readings[message.format]()

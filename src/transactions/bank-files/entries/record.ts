@@ -24,13 +24,16 @@ export type ToldEntry = {
   parts: readonly ScreenedPart[]
 }
 
-/** Records a booked entry once, and what it means for us. An entry that another message told changes nothing. */
-export async function recordEntry(deps: EntryDeps, tx: Tx, booked: ToldEntry): Promise<void> {
+/**
+ * Records a booked entry once, and what it means for us. An entry that another message told changes nothing. Answers its
+ * id; undefined for one that is not booked.
+ */
+export async function recordEntry(deps: EntryDeps, tx: Tx, booked: ToldEntry): Promise<string | undefined> {
   const { bankFileId, source, account } = booked
   const told = withMark(withoutPlaceholders(booked.told))
   const split = partsOf(told)
   const parts = booked.parts.map((part, at) => ({ ...part, ...split[at] }))
-  if (told.status !== 'BOOKED' || told.amount.units === 0n) return
+  if (told.status !== 'BOOKED' || told.amount.units === 0n) return undefined
   const entry: store.NewEntry = {
     ...identify(deps.identityKey, account.bankAccountId, told, parts.map(virtualAccountOf)),
     bankEntryId: newId(),
@@ -53,6 +56,7 @@ export async function recordEntry(deps: EntryDeps, tx: Tx, booked: ToldEntry): P
   const meaning = await findMeaning(deps, tx, { ...booked, told, parts, entry }, recognition)
   await store.insertEntry(tx, entry, meaning)
   for (const follow of meaning.after ?? []) await follow()
+  return entry.bankEntryId
 }
 
 type Booked = ToldEntry & { entry: store.NewEntry }

@@ -10,7 +10,7 @@ import { type ScreenedPart, screenParts } from '../entries/credits.ts'
 import { type EntryDeps, recordEntry } from '../entries/record.ts'
 import { recordReturnMessage } from '../entries/returns.ts'
 import type { ChangeRecord, IncomingFormat, IncomingRecord } from '../formats.ts'
-import { linkRecalls, type RecallDeps, recordRecall } from '../recalls/record.ts'
+import { type RecallDeps, recordRecall } from '../recalls/record.ts'
 import { insertStatement, recordClosing } from './statement-store.ts'
 
 export type ApplyDeps = EntryDeps &
@@ -38,13 +38,13 @@ export async function readyRecord(
 /** `createdAt`: when the bank made the message, as it wrote it. */
 export type AppliedFile = { bankFileId: string; format: IncomingFormat; createdAt: string }
 
-/** Applies one record of a bank's file. */
+/** Applies one record of a bank's file. Answers the id of a new credit. */
 export async function applyRecord(
   deps: ApplyDeps,
   tx: Tx,
   { bankFileId, format, createdAt }: AppliedFile,
   { record, account, parts }: ReadyRecord,
-): Promise<void> {
+): Promise<string | undefined | void> {
   switch (record.type) {
     case 'FILE_STATUS':
       return recordFileAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
@@ -65,8 +65,8 @@ export async function applyRecord(
     case 'ENTRY': {
       if (!account) throw new Error('an entry of a foreign account was not quarantined')
       const source = format === 'camt.053' ? 'STATEMENT' : 'NOTIFICATION'
-      await recordEntry(deps, tx, { bankFileId, source, account, told: record, parts })
-      if (record.direction === 'CREDIT') await linkRecalls(deps, tx)
+      const bankEntryId = await recordEntry(deps, tx, { bankFileId, source, account, told: record, parts })
+      return record.direction === 'CREDIT' ? bankEntryId : undefined
     }
   }
 }

@@ -8,6 +8,7 @@ import { announceUntold, explainWaiting } from '../entries/collective.ts'
 import type { BankExchange, OpenedFile } from '../exchange.ts'
 import { createFolderWatch, type FolderDeps } from '../folders/watch.ts'
 import type { BankFormats } from '../formats.ts'
+import { linkRecalls } from '../recalls/record.ts'
 import { lockRecording } from '../recognition/lock-store.ts'
 import { applyReversals, type ReversalDeps } from '../reversals/apply.ts'
 import { dueReversals } from '../reversals/reversal-store.ts'
@@ -195,7 +196,12 @@ async function applyChunk(
   })
   const applied = { bankFileId: file.bank_file_id, format, createdAt }
   const applying = { ...deps, findVirtualAccount: rememberAccounts(deps.findVirtualAccount) }
-  for (const record of ready) await applyRecord(applying, tx, applied, record)
+  const credits: string[] = []
+  for (const record of ready) {
+    const credit = await applyRecord(applying, tx, applied, record)
+    if (credit) credits.push(credit)
+  }
+  await linkRecalls(applying, tx, credits)
 }
 
 /** Looks each account up once for a chunk: the credits of a statement name a few accounts of ours. */

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 export type RecallDeps = {
   identityKey: Buffer
-  deposits: Pick<DepositService, 'noteRecall'>
+  deposits: Pick<DepositService, 'changeRecalls'>
   onRecall(recall: { bankRecallId: string; code: string }): void
 }
 
@@ -35,15 +35,23 @@ export async function recordRecall(deps: RecallDeps, tx: Tx, bankFileId: string,
   })
   if (!isNew) return
   deps.onRecall({ bankRecallId, code })
-  await linkRecalls(deps, tx)
+  await link(deps, tx, await store.findRecalled(tx, bankRecallId))
 }
 
-/** Finds the payments of recalls that no entry fitted so far. A recall may come before the statement of the day. */
-export async function linkRecalls({ deposits }: RecallDeps, tx: Tx): Promise<void> {
-  for (const { bankRecallId } of await store.listUnlinked(tx)) {
-    const found = chooseReversed(await store.findRecalled(tx, bankRecallId))
-    if (!found) continue
-    await store.linkRecall(tx, bankRecallId, found)
-    await deposits.noteRecall(tx, found)
+/** Finds the recalls that name a transaction of new entries. A recall may come before the statement of the day. */
+export async function linkRecalls(deps: RecallDeps, tx: Tx, bankEntryIds: readonly string[]): Promise<void> {
+  if (bankEntryIds.length > 0) await link(deps, tx, await store.findRecalls(tx, bankEntryIds))
+}
+
+async function link({ deposits }: RecallDeps, tx: Tx, found: readonly store.RecalledPart[]): Promise<void> {
+  for (const [bankRecallId, parts] of Map.groupBy(found, (part) => part.bankRecallId)) {
+    const recalled = chooseRecalled(parts)
+    if (recalled) await deposits.changeRecalls(tx, recalled, () => store.linkRecall(tx, bankRecallId, recalled))
   }
+}
+
+/** An id of the networks names the payment at every bank. Another bank's own reference may be one of our bank by chance. */
+function chooseRecalled(parts: readonly store.RecalledPart[]): store.RecalledPart | undefined {
+  const byNetwork = parts.filter(({ isByNetwork }) => isByNetwork)
+  return chooseReversed(byNetwork.length > 0 ? byNetwork : parts)
 }

@@ -37,42 +37,79 @@ export async function insertRecall(tx: Tx, recall: NewRecall): Promise<boolean> 
   return inserted.length > 0
 }
 
-/** Lists the OPEN recalls whose payment is not known. */
-export function listUnlinked(tx: Tx): Promise<{ bankRecallId: string }[]> {
-  return tx.query<{ bankRecallId: string }>({
-    name: 'list unlinked recalls',
-    text: `select bank_recall_id as "bankRecallId" from svc.bank_recalls
-            where status = 'OPEN' and external_id is null order by bank_recall_id`,
-  })
-}
+export type RecalledPart = ReversiblePart & { bankRecallId: string; book: string; externalId: string }
 
-export type RecalledPart = ReversiblePart & { book: string; externalId: string }
+/** Judges `candidates (bank_recall_id, bank_entry_id, place)`. An id of the networks names its payment with any amount. */
+const judgeCandidates = `select recall.bank_recall_id as "bankRecallId", original.bank_account_id as book,
+         original.external_id as "externalId", original.bank_entry_id as "bankEntryId", original.place,
+         bool_or(coalesce(part.bank_reference = recall.bank_reference
+                          or entry.bank_reference = recall.bank_reference, false)) as "isByBank",
+         bool_or(part.network_hashes && recall.network_hashes) as "isByNetwork",
+         bool_or(part.payer_hashes && recall.payer_hashes) as "isByPayer",
+         original.amount = recall.amount as "isSameAmount"
+    from candidates
+    join svc.bank_recalls as recall on recall.bank_recall_id = candidates.bank_recall_id
+    join svc.bank_entry_parts as part on part.bank_entry_id = candidates.bank_entry_id and part.place = candidates.place
+    join svc.bank_entries as entry on entry.bank_entry_id = part.bank_entry_id
+    join svc.bank_entry_parts as original
+      on original.bank_entry_id = coalesce(part.repeats_entry_id, part.bank_entry_id)
+     and original.place = coalesce(part.repeats_place, part.place)
+   where not part.is_return and ${isMoney}
+     and (part.network_hashes && recall.network_hashes
+          or original.amount >= recall.amount
+             and (part.bank_reference = recall.bank_reference or entry.bank_reference = recall.bank_reference
+                  or part.payer_hashes && recall.payer_hashes))
+   group by recall.bank_recall_id, original.bank_account_id, original.external_id, original.bank_entry_id,
+            original.place, original.amount, recall.amount
+   order by 1, 4, 5 limit 1000`
 
-/** Finds the transactions of credits that a recall may name: by the bank's reference, an id of the networks or the payer. */
+/**
+ * Finds the transactions of credits that a new recall may name: by the bank's reference, an id of the networks or the
+ * payer. Each is a lookup in an index of its own.
+ */
 export function findRecalled(tx: Tx, bankRecallId: string): Promise<RecalledPart[]> {
   return tx.query<RecalledPart>({
     name: 'find recalled parts of bank entries',
-    text: `select original.bank_account_id as book, original.external_id as "externalId",
-                  original.bank_entry_id as "bankEntryId", original.place,
-                  bool_or(coalesce(part.bank_reference = recall.bank_reference
-                                   or entry.bank_reference = recall.bank_reference, false)) as "isByBank",
-                  bool_or(part.network_hashes && recall.network_hashes) as "isByNetwork",
-                  bool_or(part.payer_hashes && recall.payer_hashes) as "isByPayer",
-                  original.amount = recall.amount as "isSameAmount"
-             from svc.bank_recalls as recall
-             join svc.bank_accounts as account using (currency)
-             join svc.bank_entry_parts as part on part.bank_account_id = account.bank_account_id
-             join svc.bank_entries as entry on entry.bank_entry_id = part.bank_entry_id
-             join svc.bank_entry_parts as original
-               on original.bank_entry_id = coalesce(part.repeats_entry_id, part.bank_entry_id)
-              and original.place = coalesce(part.repeats_place, part.place)
-            where recall.bank_recall_id = $1 and original.amount >= recall.amount and not part.is_return and ${isMoney}
-              and (part.bank_reference = recall.bank_reference or entry.bank_reference = recall.bank_reference
-                   or part.network_hashes && recall.network_hashes or part.payer_hashes && recall.payer_hashes)
-            group by original.bank_account_id, original.external_id, original.bank_entry_id, original.place,
-                     original.amount, recall.amount
-            order by 3, 4 limit 1000`,
+    text: `with told as (
+             select recall.bank_recall_id, account.bank_account_id, recall.bank_reference, recall.network_hashes,
+                    recall.payer_hashes
+               from svc.bank_recalls as recall join svc.bank_accounts as account using (currency)
+              where recall.bank_recall_id = $1),
+           candidates as (
+             select told.bank_recall_id, part.bank_entry_id, part.place
+               from told join svc.bank_entry_parts as part on part.bank_account_id = told.bank_account_id
+                and part.bank_reference = told.bank_reference
+              union
+             select told.bank_recall_id, part.bank_entry_id, part.place
+               from told join svc.bank_entries as entry on entry.bank_account_id = told.bank_account_id
+                and entry.bank_reference = told.bank_reference
+               join svc.bank_entry_parts as part on part.bank_entry_id = entry.bank_entry_id
+              union
+             select told.bank_recall_id, part.bank_entry_id, part.place
+               from told join svc.bank_entry_parts as part on part.network_hashes && told.network_hashes
+                and part.bank_account_id = told.bank_account_id
+              union
+             select told.bank_recall_id, part.bank_entry_id, part.place
+               from told join svc.bank_entry_parts as part on part.payer_hashes && told.payer_hashes
+                and part.bank_account_id = told.bank_account_id)
+           ${judgeCandidates}`,
     values: [bankRecallId],
+  })
+}
+
+/** Finds the recalls that may name a transaction of these entries, and have no known payment so far. */
+export function findRecalls(tx: Tx, bankEntryIds: readonly string[]): Promise<RecalledPart[]> {
+  return tx.query<RecalledPart>({
+    name: 'find recalls of bank entries',
+    text: `with candidates as (
+             select recall.bank_recall_id, part.bank_entry_id, part.place
+               from svc.bank_recalls as recall
+               join svc.bank_accounts as account using (currency)
+               join svc.bank_entry_parts as part on part.bank_account_id = account.bank_account_id
+              where recall.status in ('OPEN', 'ACCEPTED') and recall.external_id is null
+                and part.bank_entry_id = any($1))
+           ${judgeCandidates}`,
+    values: [bankEntryIds],
   })
 }
 

@@ -8,10 +8,11 @@ export type RecallStatus = (typeof recallStatuses)[number]
 export const recallDecisions = ['ACCEPT', 'REJECT'] as const
 export type RecallDecision = (typeof recallDecisions)[number]
 
-/** The life of a recall. The bank may withdraw one that an operator has accepted: a rejection ends it, too. */
+/** The life of a recall. The bank may withdraw one that was accepted: the operator of the deployment releases the money. */
 export const recallMoves = {
   accept: { from: ['OPEN'], to: 'ACCEPTED' },
-  reject: { from: ['OPEN', 'ACCEPTED'], to: 'REJECTED' },
+  reject: { from: ['OPEN'], to: 'REJECTED' },
+  release: { from: ['ACCEPTED'], to: 'REJECTED' },
   settle: { from: ['OPEN', 'ACCEPTED'], to: 'SETTLED' },
 } as const satisfies Transitions<RecallStatus>
 
@@ -46,4 +47,9 @@ export type Recall = {
 /** True while a recall holds its deposit. */
 export function isHolding(recall: { status: RecallStatus } | null): boolean {
   return recall !== null && (recallMoves.settle.from as readonly RecallStatus[]).includes(recall.status)
+}
+
+/** True when a reviewer of the organization may release the money: no fraud is suspected, and no bank was promised it. */
+export function mayReviewerReject({ status, code }: Pick<Recall, 'status' | 'code'>): boolean {
+  return status === 'OPEN' && code !== 'FRAD'
 }

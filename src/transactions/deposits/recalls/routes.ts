@@ -29,8 +29,8 @@ export function recallRoute(recalls: RecallService): Route {
     summary: 'Answer the recall of a deposit',
     description:
       'Records what the operator answers the bank that wants a payment back. Until then nothing of the deposit leaves. ' +
-      'ACCEPT keeps it so until the debit of the bank reverses the deposit. REJECT releases the deposit, also after an ' +
-      'ACCEPT whose debit never came. Tell the bank in its own channel.',
+      'ACCEPT keeps it so until the debit of the bank reverses the deposit. REJECT releases the deposit; a recall that was ' +
+      'accepted, or whose code is FRAD, is rejected only by the operator of the deployment. Tell the bank in its own channel.',
     body: AnswerRecallBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },

@@ -5,12 +5,13 @@ import type { Database, Tx } from '../../../db/database.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { platformOrganizationId } from '../../../lib/ids.ts'
 import { notFound, Refusal } from '../../../lib/refusal.ts'
+import type { Move } from '../../../lib/transitions.ts'
 import type { DepositPresentation } from '../change.ts'
 import type { DepositView } from '../service.ts'
 import { findDeposit } from '../store.ts'
 import { presentDeposit } from '../wire.ts'
-import { noteRecall } from './note.ts'
-import { type Recall, type RecallDecision, recallMoves } from './recall.ts'
+import { changeRecalls } from './note.ts'
+import { mayReviewerReject, type Recall, type RecallDecision, type RecallStatus, recallMoves } from './recall.ts'
 import * as store from './store.ts'
 
 export type RecallDeps = DepositPresentation & {
@@ -51,11 +52,13 @@ export function createRecallService(deps: RecallDeps) {
       if (!deposit || deposit.customerId === null) throw notFound()
       const recalls = await store.findHolding(database, deposit)
       if (recalls.length === 0) throw nothingToAnswer()
-      return prepare(recalls, readBody())
+      const answer = readBody()
+      if (answer.decision === 'REJECT' && !recalls.every(mayReviewerReject)) throw onlyByCommand()
+      return prepare(recalls, answer)
     },
 
     answer: async (tx: Tx, caller: Caller, prepared: PreparedAnswer): Promise<DepositView> => {
-      await decide(deps, tx, prepared, `api_key:${caller.apiKeyId}`)
+      await decide(deps, tx, prepared, `api_key:${caller.apiKeyId}`, [answerMoves[prepared.decision]])
       const [{ organizationId, depositId } = { organizationId: null, depositId: null }] = prepared.recalls
       const answered = await findDeposit(tx, [organizationId ?? ''], depositId ?? '')
       if (!answered) throw notFound()
@@ -67,22 +70,42 @@ export function createRecallService(deps: RecallDeps) {
       const found = await store.findRecall(database, bankRecallId)
       if (!found) return undefined
       const prepared = await prepare([found], answer)
-      await database.inTx((tx) => decide(deps, tx, prepared, deps.actor))
+      const moves = [answerMoves[answer.decision], ...(answer.decision === 'REJECT' ? [recallMoves.release] : [])]
+      await database.inTx((tx) => decide(deps, tx, prepared, deps.actor, moves))
       return found
     },
   }
 }
 
+const answerMoves = { ACCEPT: recallMoves.accept, REJECT: recallMoves.reject } as const
+
+/** Decides about recalls of one payment. */
 async function decide(
+  deps: RecallDeps,
+  tx: Tx,
+  prepared: PreparedAnswer,
+  actor: string,
+  moves: readonly Move<RecallStatus>[],
+): Promise<void> {
+  const [{ book, externalId } = { book: null, externalId: null }] = prepared.recalls
+  const change = () => decideEach(deps, tx, prepared, actor, moves)
+  if (book === null || externalId === null) await change()
+  else await changeRecalls(deps, tx, { book, externalId }, change)
+}
+
+async function decideEach(
   deps: RecallDeps,
   tx: Tx,
   { recalls, decision, reason, customer }: PreparedAnswer,
   actor: string,
+  moves: readonly Move<RecallStatus>[],
 ): Promise<void> {
-  const move = decision === 'ACCEPT' ? recallMoves.accept : recallMoves.reject
   const decided: Recall[] = []
-  for (const recall of recalls) if (await store.decideRecall(tx, recall.bankRecallId, move)) decided.push(recall)
-  if (decided.length === 0) throw nothingToAnswer()
+  for (const recall of recalls)
+    for (const move of moves) if (await store.decideRecall(tx, recall.bankRecallId, move)) decided.push(recall)
+  // A command may have accepted one since it was read: its money must not go with a rejection of the others.
+  const isWhole = decision === 'ACCEPT' || decided.length === recalls.length
+  if (decided.length === 0 || !isWhole) throw nothingToAnswer()
   const action = decision === 'ACCEPT' ? 'recall.accepted' : 'recall.rejected'
   for (const { bankRecallId, code, organizationId, depositId } of decided) {
     const details = { bankRecallId, code }
@@ -93,10 +116,14 @@ async function decide(
       await deps.audit.append(tx, { ...owner, ...act, details: { ...details, reason } })
     }
   }
-  const [{ book, externalId } = { book: null, externalId: null }] = decided
-  if (book !== null && externalId !== null) await noteRecall(deps, tx, { book, externalId })
 }
 
 function nothingToAnswer(): Refusal {
   return new Refusal('CONFLICT', 'No recall of this deposit waits for this answer')
+}
+
+function onlyByCommand(): Refusal {
+  const message =
+    'must be ACCEPT: a bank suspects fraud or was promised the money, so only the operator of the deployment rejects'
+  return new Refusal('CONFLICT', `decision ${message}`, { details: [{ field: 'decision', message }] })
 }

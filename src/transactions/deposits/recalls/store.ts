@@ -53,23 +53,55 @@ export async function decideRecall(tx: Tx, bankRecallId: string, { from, to }: M
   return decided.length > 0
 }
 
-/** Ends the recalls of a deposit of which the bank has taken so much back. */
+export type RecalledPayment = { book: string; externalId: string }
+
+/** Locks the deposit of a payment. */
+export async function lockDeposits(tx: Tx, { book, externalId }: RecalledPayment): Promise<void> {
+  await tx.query({
+    name: 'lock recalled deposits',
+    text: `select deposit_id from svc.deposits where book = $1 and external_id = $2 and status <> 'ASSIGNED'
+            order by organization_id, deposit_id for no key update`,
+    values: [book, externalId],
+  })
+}
+
+/**
+ * Ends the recalls of a payment that the bank has taken back, all of it or their amounts. A debit answers one recall: what it
+ * took since a recall came counts less what other recalls got, for one of the same amount first, else for the oldest. `taken`
+ * is a debit that is not recorded yet.
+ */
 export async function settleRecalls(
   tx: Tx,
-  { book, externalId }: Deposit,
-  reversedAmount: bigint,
+  { book, externalId }: RecalledPayment,
+  taken: bigint,
   { from, to }: Move<RecallStatus>,
 ): Promise<void> {
   await tx.query({
     name: 'settle recalls of a deposit',
-    text: `update svc.bank_recalls set status = $4, decided_at = svc.now()
-            where bank_account_id = $1 and external_id = $2 and amount <= $3 and status = any($5)`,
-    values: [book, externalId, reversedAmount, to, from],
+    text: `with deposit as (
+             select organization_id, deposit_id, amount - reversed_amount - $3::numeric as left_amount
+               from svc.deposits where book = $1 and external_id = $2 and status <> 'ASSIGNED'),
+           waiting as (
+             select bank_recall_id, recorded_at,
+                    sum(amount) over (order by amount = $3 desc, bank_recall_id) as wanted
+               from svc.bank_recalls where bank_account_id = $1 and external_id = $2 and status = any($5))
+           update svc.bank_recalls as recall set status = $4, decided_at = svc.now()
+             from waiting cross join deposit
+            where recall.bank_recall_id = waiting.bank_recall_id
+              and (deposit.left_amount = 0
+                   or waiting.wanted <= $3
+                    + (select coalesce(sum(reversal.amount), 0) from svc.deposit_reversals as reversal
+                        where reversal.organization_id = deposit.organization_id
+                          and reversal.deposit_id = deposit.deposit_id and reversal.recorded_at >= waiting.recorded_at)
+                    - (select coalesce(sum(other.amount), 0) from svc.bank_recalls as other
+                        where other.bank_account_id = $1 and other.external_id = $2 and other.status = $4
+                          and other.decided_at >= waiting.recorded_at))`,
+    values: [book, externalId, taken, to, from],
   })
 }
 
 /** Counts a change of a deposit's recall as a change of the deposit. A worker looks again at a HELD one that it re-checks. */
-export function touchDeposits(tx: Tx, { book, externalId }: { book: string; externalId: string }): Promise<Deposit[]> {
+export function touchDeposits(tx: Tx, { book, externalId }: RecalledPayment): Promise<Deposit[]> {
   return tx.query<Deposit>({
     name: 'touch recalled deposits',
     text: `update svc.deposits as deposit

@@ -45,7 +45,7 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   if (deposit.status === 'ASSIGNED' || (known && withdrawn.length > 0)) throw changedMeanwhile()
   if (known) return requireSame(known, report)
   const amount = requireAmount(deposit, report)
-  await settleRecalls(tx, deposit, BigInt(deposit.reversedAmount) + amount, recallMoves.settle)
+  await settleRecalls(tx, deposit, amount, recallMoves.settle)
   const { reversal, reversed } = await book(deps, tx, deposit, { ...report, amount })
   if (transaction) {
     const details = { depositId, amount: formatAmount(amount, scaleOf(deposit.asset)), reason: report.reason }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RecallRecord } from '../../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../../bank-file-error.ts'
 import { accountAt, find, moneyOf, need, optional, partyName, reasonsOf, textAt } from '../elements.ts'
@@ -38,13 +39,14 @@ function recallRecord(element: XmlElement): RecallRecord {
   if (Object.keys(ids).length === 0)
     throw new BankFileError('MALFORMED', 'TxInf names no id of the payment that is recalled', element.line)
   const original = find(element, 'OrgnlTxRef')
+  const code = reasonsOf(element, 'CxlRsnInf')[0]?.code ?? ''
   const ownId = providedText(element, 'CxlId') ?? textAt(element, 'Case/Id')
   return {
     type: 'RECALL',
-    // A recall without an id of its own is named by its payment: the second telling is the same one.
-    recallId: ['camt.056', ownId ?? '', ids.uetr ?? ids.transactionId ?? '', ids.endToEndId ?? ''].join('/'),
+    // Banks reuse ids, or have none: only the same recall of the same payment is a second telling.
+    recallId: ['camt.056', ownId ?? '', hashOf([ids, amount.currency, String(amount.units), code])].join('/'),
     amount,
-    code: reasonsOf(element, 'CxlRsnInf')[0]?.code ?? '',
+    code,
     detail: {
       references: ids,
       charges: [],
@@ -57,3 +59,5 @@ function recallRecord(element: XmlElement): RecallRecord {
     },
   }
 }
+
+const hashOf = (told: unknown) => createHash('sha256').update(JSON.stringify(told)).digest('hex')
