@@ -58,6 +58,8 @@ export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
+type ChangeRecalls = [tx: Tx, payment: RecalledPayment, change: () => Promise<void>]
+
 /** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to an operator. */
 export function createDepositService(deps: DepositDeps) {
   const { database, pages } = deps
@@ -75,8 +77,7 @@ export function createDepositService(deps: DepositDeps) {
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
 
     /** Shows a recall of a bank on its deposit. */
-    changeRecalls: <Result>(tx: Tx, payment: RecalledPayment, change: () => Promise<Result>): Promise<Result> =>
-      changeRecalls(deps, tx, payment, change),
+    changeRecalls: (...args: ChangeRecalls) => changeRecalls(deps, ...args),
 
     due: anyDue(sightings.dueSightings, store.dueDeposits),
 
