@@ -1,5 +1,5 @@
 -- Adds the entries of accounts without an exact balance to `posted`, and copies those of bank accounts to
--- svc.ledger_lines. Returns the number of postings it folded.
+-- svc.ledger_lines, where they are open until reconciliation keeps their names. Returns the number of postings it folded.
 create or replace function svc.fold_entries(p_limit integer) returns integer
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -27,14 +27,20 @@ begin
             join svc.entries as entry using (organization_id, posting_id)
            where account_sequence is null group by organization_id, account_id) as folded
    where account.organization_id = folded.organization_id and account.account_id = folded.account_id;
-  insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
-  select organization_id, posting_id, entry.entry_number, account.holder, account.asset,
-         (posting.created_at at time zone 'UTC')::date, posting.reference, posting.fact, entry.amount
-    from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
-    join svc.entries as entry using (organization_id, posting_id)
-    join svc.ledger_accounts as account using (organization_id, account_id)
-    join svc.postings as posting using (organization_id, posting_id)
-   where account.kind = 'BANK';
+  with written as (
+    insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
+    select organization_id, posting_id, entry.entry_number, account.holder, account.asset,
+           (posting.created_at at time zone 'UTC')::date, posting.reference, posting.fact, entry.amount
+      from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
+      join svc.entries as entry using (organization_id, posting_id)
+      join svc.ledger_accounts as account using (organization_id, account_id)
+      join svc.postings as posting using (organization_id, posting_id)
+     where account.kind = 'BANK'
+    returning organization_id, posting_id, entry_number, holder, day, reference)
+  insert into svc.open_lines (bank_account_id, day, posting_id, entry_number, organization_id)
+  select holder, day, posting_id, entry_number, organization_id from written
+   -- The sandbox lends money that no bank has.
+   where not starts_with(reference, 'operator:sandbox-liquidity:');
   return coalesce(cardinality(posting_ids), 0);
 end $$;
 

@@ -1,28 +1,52 @@
--- Names the bookings of a bank account as svc.name_ledger_lines names the ledger's lines. The rest of a booking that no
--- name explains is an ENTRY. The balance before the first statement is OPENING; a balance that does not follow from the
--- statement before is a GAP: a statement is missing.
-create or replace function svc.name_bank_bookings(p_account text)
-returns table (kind text, reference text, day date, amount numeric)
-language sql stable set search_path = pg_catalog, pg_temp as $$
-  -- Banks use the id of a statement again, for each year or for all of them: the closing day tells those apart. A page
-  -- without a balance belongs to the closing that was recorded nearest to it.
+-- Names the bookings of a bank account as svc.name_ledger_lines names the ledger's lines: those of some entries and of all
+-- that repeat them, or of all entries without a list. A booking counts once: as a statement tells it first, or as a
+-- notification has told it for a day after the last statement, because a statement is the bank's last word about its days.
+-- The rest of a booking that no name explains is an ENTRY. `root_id` is the first telling of a booking; one that only a
+-- notification has told has no statement.
+create or replace function svc.name_bank_bookings(p_account text, p_roots uuid[])
+returns table (kind text, reference text, day date, amount numeric, root_id uuid, booking_id uuid, bank_file_id uuid,
+  statement_key text, statement_day date)
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+#variable_conflict use_column
+begin
+  return query
   with pages as materialized (
-    select page.bank_file_id, page.statement_key, page.sequence, page.closing, page.recorded_at, stated.day,
-           concat_ws('@', page.series, stated.day) as series
-      from svc.bank_statements as page
-      cross join lateral (
-           select coalesce(page.day, (
-                    select other.day from svc.bank_statements as other
-                     where other.bank_account_id = p_account and other.series = page.series and other.day is not null
-                     order by abs(extract(epoch from other.recorded_at - page.recorded_at)), other.bank_file_id desc
-                     limit 1)) as day) as stated
-     where page.bank_account_id = p_account),
+    select bank_file_id, statement_key, day from svc.list_statement_pages(p_account)),
+  chosen as (
+    select bank_entry_id from svc.bank_entries where p_roots is null and bank_account_id = p_account
+     union
+    select unnest(p_roots)
+     union
+    select bank_entry_id from svc.bank_entries where repeats = any (p_roots)),
+  entries as materialized (
+    select entry.bank_entry_id, coalesce(entry.repeats, entry.bank_entry_id) as root_id, entry.source, entry.repeats,
+           entry.bank_file_id, entry.statement_key, entry.outcome,
+           coalesce(entry.booking_date, entry.value_date, (entry.recorded_at at time zone 'UTC')::date) as day,
+           case entry.direction when 'CREDIT' then entry.amount else -entry.amount end as amount
+      from chosen join svc.bank_entries as entry using (bank_entry_id)
+     where entry.bank_account_id = p_account
+       and (p_roots is null or coalesce(entry.repeats, entry.bank_entry_id) = any (p_roots))),
+  stated as materialized (
+    select entries.*, page.day as statement_day,
+           -- Another statement may tell a booking again; one statement tells it once.
+           (bank_file_id, statement_key) = first_value((bank_file_id, statement_key))
+             over (partition by root_id order by bank_entry_id) as is_first
+      from entries join pages as page using (bank_file_id, statement_key)
+     where entries.source = 'STATEMENT'),
   bookings as materialized (
-    select booking.bank_entry_id, booking.root_id, page.series, coalesce(page.day, booking.day) as day, booking.amount,
-           booking.outcome
-      from svc.list_bank_bookings(p_account) as booking
-      join svc.bank_entries as entry on entry.bank_entry_id = booking.bank_entry_id
-      left join pages as page on page.bank_file_id = entry.bank_file_id and page.statement_key = entry.statement_key),
+    select bank_entry_id, root_id, coalesce(statement_day, day) as day, amount, outcome, bank_file_id, statement_key,
+           statement_day
+      from stated where is_first
+     union all
+    select told.bank_entry_id, told.root_id, told.day, told.amount, told.outcome, null, null, null
+      from entries as told
+     where told.source = 'NOTIFICATION' and told.repeats is null and told.outcome <> 'REPEATED'
+       and told.day > coalesce((select max(day) from pages), '-infinity')
+       and not exists (select from stated where stated.root_id = told.bank_entry_id)
+       and not exists (select from svc.bank_entry_parts as part join svc.bank_entries as other using (bank_entry_id)
+                         join pages as page using (bank_file_id, statement_key)
+                        where part.repeats_entry_id = told.bank_entry_id and other.source = 'STATEMENT'
+                          and other.bank_account_id = p_account)),
   -- The entry that has the details of a booking: its own telling, or the first one.
   parts as materialized (
     select booking.bank_entry_id as booking_id, part.bank_entry_id, part.place, part.external_id, part.amount,
@@ -36,7 +60,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     select distinct on (part.booking_id, part.place) part.booking_id, part.place, returned.reference, returned.credited_amount
       from parts as part join svc.bank_returns as returned on returned.bank_entry_id = part.origin_id
      where returned.credited_amount = part.amount
-     order by part.booking_id, part.place, returned.return_id),
+     order by part.booking_id, part.place, returned.return_id, returned.reference),
   named as materialized (
     select booking.bank_entry_id as booking_id, 'PAYOUT' as kind, paid.reference, -(paid.amount + paid.costs) as amount
       from bookings as booking join svc.bank_payments as paid on paid.bank_entry_id = booking.root_id
@@ -64,28 +88,17 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            -reversal.amount
       from bookings as booking join svc.bank_entry_reversals as reversal on reversal.bank_entry_id = booking.root_id
       join svc.bank_entries as entry on entry.bank_entry_id = booking.root_id),
-  closings as (
-    select series, (array_agg(closing order by recorded_at desc, bank_file_id desc) filter (where closing is not null))[1] as closing,
-           day, max(sequence) as sequence, min(bank_file_id::text) as first_file
-      from pages group by series, day),
-  -- Each sum is made once: one for each booking or statement would read all of them each time.
-  named_sums as materialized (select booking_id, sum(amount) as amount from named group by booking_id),
-  stated_sums as materialized (select series, sum(amount) as amount from bookings where series is not null group by series),
-  jumps as (
-    select series, day, closing - coalesce(stated.amount, 0) - lag(closing, 1, 0) over in_order as amount,
-           row_number() over in_order = 1 as is_first
-      from closings left join stated_sums as stated using (series)
-     where closing is not null and day is not null
-    window in_order as (order by day, sequence nulls first, first_file))
-  select named.kind, named.reference, booking.day, named.amount
+  -- Made once: a sum for each booking would read all of them each time.
+  named_sums as materialized (select booking_id, sum(amount) as amount from named group by booking_id)
+  select named.kind, named.reference, booking.day, named.amount, booking.root_id, booking.bank_entry_id,
+         booking.bank_file_id, booking.statement_key, booking.statement_day
     from named join bookings as booking on booking.bank_entry_id = named.booking_id
    union all
-  select 'ENTRY', booking.root_id::text, booking.day, booking.amount - coalesce(sums.amount, 0)
+  select 'ENTRY', booking.root_id::text, booking.day, booking.amount - coalesce(sums.amount, 0), booking.root_id,
+         booking.bank_entry_id, booking.bank_file_id, booking.statement_key, booking.statement_day
     from bookings as booking left join named_sums as sums on sums.booking_id = booking.bank_entry_id
-   where booking.amount <> coalesce(sums.amount, 0)
-   union all
-  select case when is_first then 'OPENING' else 'GAP' end, series, day, amount from jumps where amount <> 0
-$$;
+   where booking.amount <> coalesce(sums.amount, 0);
+end $$;
 
 revoke execute on function svc.name_bank_bookings from public;
 grant execute on function svc.name_bank_bookings to svc_app;

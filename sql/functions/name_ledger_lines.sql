@@ -1,24 +1,37 @@
 -- Names the lines of a bank account in the ledger as the bank would know them: a payout by the reference that its file
 -- carried, a deposit by the bank's reference. A line that no message of a bank can name is OWN: what an operator recorded.
--- Lists those after a place, in the order of days and postings, up to a day, and at most so many unless the limit is null.
+-- Lists those after a place, in the order of days and postings, up to a day, and at most so many unless the limit is null;
+-- all lines, or those that are still open.
 create or replace function svc.name_ledger_lines(p_account text, p_from date, p_after uuid, p_after_entry smallint,
-  p_to date, p_limit integer)
+  p_to date, p_limit integer, p_only_open boolean)
 returns table (kind text, reference text, day date, amount numeric, organization_id uuid, posting_id uuid,
   entry_number smallint, posting_reference text, fact text, payout_id uuid)
-language sql stable set search_path = pg_catalog, pg_temp as $$
-  with split as (
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+#variable_conflict use_column
+begin
+  return query
+  with line as (
+    (select organization_id, posting_id, entry_number, day, amount, fact, reference
+       from svc.ledger_lines
+      where not p_only_open and holder = p_account and day <= p_to
+        and (day, posting_id, entry_number) > (p_from, p_after, p_after_entry)
+        -- The sandbox lends money that no bank has.
+        and not starts_with(reference, 'operator:sandbox-liquidity:')
+      order by day, posting_id, entry_number limit p_limit)
+     union all
+    (select line.organization_id, line.posting_id, line.entry_number, line.day, line.amount, line.fact, line.reference
+       from svc.open_lines as open join svc.ledger_lines as line using (organization_id, posting_id, entry_number)
+      where p_only_open and open.bank_account_id = p_account and open.day <= p_to
+        and (open.day, open.posting_id, open.entry_number) > (p_from, p_after, p_after_entry)
+      order by open.day, open.posting_id, open.entry_number limit p_limit)),
+  split as (
     select line.organization_id, line.posting_id, line.entry_number, line.day, -line.amount as amount, line.fact,
            line.reference as posting_reference,
            split_part(line.reference, ':', 1) as subject, split_part(line.reference, ':', 3) as step,
            case when not starts_with(line.reference, 'operator:') then split_part(line.reference, ':', 2)::uuid end as subject_id,
            case when split_part(line.reference, ':', 3) in ('repayment', 'repayment-back', 'reversal')
                 then split_part(line.reference, ':', 4)::uuid end as step_id
-      from svc.ledger_lines as line
-     where line.holder = p_account and line.day <= p_to
-       and (line.day, line.posting_id, line.entry_number) > (p_from, p_after, p_after_entry)
-       -- The sandbox lends money that no bank has.
-       and not starts_with(line.reference, 'operator:sandbox-liquidity:')
-     order by line.day, line.posting_id, line.entry_number limit p_limit),
+      from line),
   paid as (
     select split.*, case
              when subject in ('disbursement', 'payout') then subject_id
@@ -52,8 +65,8 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
          end,
          coalesce(item_name, payout_id::text, deposit_name, reversal_name, posting_reference), day, amount,
          organization_id, posting_id, entry_number, posting_reference, fact, payout_id
-    from named order by day, posting_id, entry_number
-$$;
+    from named order by day, posting_id, entry_number;
+end $$;
 
 revoke execute on function svc.name_ledger_lines from public;
 grant execute on function svc.name_ledger_lines to svc_app;

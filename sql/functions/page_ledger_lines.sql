@@ -12,7 +12,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            when 'REVERSAL' then line.reference
          end,
          returned.reason, case when line.fact <> 'NETWORK_COST' then paid.costs end
-    from svc.name_ledger_lines(p_account, p_day, p_after, p_after_entry, p_day, p_limit) as line
+    from svc.name_ledger_lines(p_account, p_day, p_after, p_after_entry, p_day, p_limit, false) as line
     left join svc.bank_payments as paid on line.kind = 'PAYOUT' and paid.reference = line.reference
     left join lateral (
          select told.reason, entry.bank_reference from svc.bank_returns as told

@@ -1,17 +1,12 @@
 -- Compares the ledger's lines of a bank account with the bank's bookings, name by name, at the end of a day. Returns what
 -- differs then, and so many names that agree and moved on this day, after a kind and reference. `ledger_now` and
--- `outside_now` are what both sides know by now.
+-- `outside_now` are what both sides know by now. In full it reads the whole history, and nothing that is kept.
 create or replace function svc.reconcile_bank_account(p_account text, p_day date, p_after_kind text,
-  p_after_reference text, p_matched integer)
+  p_after_reference text, p_matched integer, p_is_full boolean)
 returns table (kind text, reference text, ledger numeric, outside numeric, ledger_day date, outside_day date,
   is_of_day boolean, ledger_now numeric, outside_now numeric, last_day date)
 language sql stable set search_path = pg_catalog, pg_temp as $$
-  with both_sides as (
-    select kind, reference, day, amount, true as is_ours
-      from svc.name_ledger_lines(p_account, '-infinity', '00000000-0000-0000-0000-000000000000', 0::smallint, 'infinity', null)
-     union all
-    select kind, reference, day, amount, false from svc.name_bank_bookings(p_account)),
-  compared as (
+  with compared as (
     select kind, reference,
            coalesce(sum(amount) filter (where is_ours and day <= p_day), 0) as ledger,
            coalesce(sum(amount) filter (where not is_ours and day <= p_day), 0) as outside,
@@ -20,7 +15,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            bool_or(day = p_day) as is_of_day,
            coalesce(sum(amount) filter (where is_ours), 0) as ledger_now,
            coalesce(sum(amount) filter (where not is_ours), 0) as outside_now, max(day) as last_day
-      from both_sides group by kind, reference)
+      from svc.list_movements(p_account, p_day, p_is_full) group by kind, reference)
   select kind, reference, ledger, outside, ledger_day, outside_day, is_of_day, ledger_now, outside_now, last_day
     from compared where ledger <> outside
    union all

@@ -305,6 +305,86 @@ create table svc.bank_second_debits (
 create index bank_second_debits_open on svc.bank_second_debits (reference) where reversed_by is null;
 grant select, insert, update (reversed_by) on svc.bank_second_debits to svc_app;
 
+-- Lines of the ledger and entries of banks whose names are not kept yet: see svc.keep_ledger_lines and
+-- svc.keep_bank_bookings. A row is here from the commit of its record, so a late commit is never skipped.
+create table svc.open_lines (
+  bank_account_id text not null,
+  day date not null,
+  posting_id uuid not null,
+  entry_number smallint not null,
+  organization_id uuid not null,
+  primary key (bank_account_id, day, posting_id, entry_number, organization_id)
+);
+grant select on svc.open_lines to svc_app;
+
+create table svc.open_entries (
+  bank_account_id text not null,
+  bank_entry_id uuid not null references svc.bank_entries,
+  -- Each change has a row of its own. What keeps names deletes only the changes that it sees.
+  changed_in xid8 not null default pg_current_xact_id(),
+  primary key (bank_account_id, bank_entry_id, changed_in)
+);
+grant select, insert (bank_account_id, bank_entry_id) on svc.open_entries to svc_app;
+
+-- What no longer has to be named for each comparison: movements of the ledger, and of bookings that names explain whole.
+-- No foreign keys: all of it can be made anew from the records, and `svc verify --banks` compares it with them.
+create table svc.kept_movements (
+  bank_account_id text not null,
+  kind text not null,
+  reference text not null,
+  day date not null,
+  -- Positive for money that came in.
+  amount numeric(38, 0) not null,
+  is_ours boolean not null,
+  -- The booking of a bank, and its first telling.
+  root_id uuid,
+  booking_id uuid,
+  -- Only a notification has told the booking.
+  is_told boolean not null default false,
+  check (is_ours = (root_id is null) and is_ours = (booking_id is null))
+);
+create index kept_movements_by_name on svc.kept_movements (bank_account_id, kind, reference);
+create index kept_movements_of_root on svc.kept_movements (root_id) where root_id is not null;
+create index kept_movements_told on svc.kept_movements (bank_account_id, day) where is_told;
+grant select on svc.kept_movements to svc_app;
+
+-- The sum of each name that has movements there, and days around all of them: on other days it is not open, unless the sum is not zero.
+create table svc.kept_names (
+  bank_account_id text not null,
+  kind text not null,
+  reference text not null,
+  -- What the ledger has more than the bank.
+  balance numeric(38, 0) not null,
+  first_day date not null,
+  last_day date not null,
+  primary key (bank_account_id, kind, reference)
+);
+create index kept_names_open on svc.kept_names (bank_account_id) where balance <> 0;
+create index kept_names_by_day on svc.kept_names using gist (daterange(first_day, last_day, '[]'));
+grant select on svc.kept_names to svc_app;
+
+-- The pages of statements with kept bookings: the day to which the page belonged then, and their sum.
+create table svc.kept_pages (
+  bank_file_id uuid not null,
+  statement_key text not null,
+  bank_account_id text not null references svc.bank_accounts,
+  day date,
+  amount numeric(38, 0) not null,
+  primary key (bank_file_id, statement_key),
+  foreign key (bank_file_id, statement_key) references svc.bank_statements
+);
+create index kept_pages_by_account on svc.kept_pages (bank_account_id);
+grant select on svc.kept_pages to svc_app;
+
+-- The sums of the ledger's lines that are open no longer.
+create table svc.kept_days (
+  bank_account_id text not null references svc.bank_accounts,
+  day date not null,
+  ledger numeric(38, 0) not null,
+  primary key (bank_account_id, day)
+);
+grant select on svc.kept_days to svc_app;
+
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (
   bank_change_id uuid primary key,

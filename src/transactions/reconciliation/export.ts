@@ -55,8 +55,8 @@ async function openStatement(deps: ExportDeps, account: BankAccount, date: strin
   if (!isDay(date) || date >= today)
     throw badField('date', 'must be a day since 1900 and before today, such as "2026-11-16"')
   await deps.ledger.fold()
-  const opening = await store.readLedgerBalance(deps.database, bankAccountId, dayBefore(date))
-  const closing = await store.readLedgerBalance(deps.database, bankAccountId, date)
+  const opening = await store.readLedgerBalance(deps.database, { bankAccountId, date: dayBefore(date) }, false)
+  const closing = await store.readLedgerBalance(deps.database, { bankAccountId, date }, false)
   const statement: LedgerStatement = {
     statementId: `${date.replaceAll('-', '')}-${bankAccountId}`.slice(0, 35),
     createdAt: new Date(`${today}T00:00:00Z`),

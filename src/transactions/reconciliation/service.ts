@@ -16,6 +16,7 @@ import {
   sliceItems,
   writePlace,
 } from './item-page.ts'
+import { keepNames } from './keep-store.ts'
 import { differenceOf, type Item, isAged, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
@@ -78,12 +79,16 @@ export type ReconciliationService = ReturnType<typeof createReconciliationServic
 /** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
 export function createReconciliationService(deps: ReconciliationDeps) {
   const { database } = deps
-  const reconcile = (date?: string): Promise<Reconciliation> => compare(deps, date, { limit: 0, timeoutMs: longMs })
+  const keepAll = async (): Promise<void> => {
+    await deps.ledger.fold()
+    for (const { bankAccountId } of await deps.listAccounts()) await keepNames(database, bankAccountId)
+  }
   return {
-    /** Counts the differences that should have ended by now, for a duty of one worker. */
+    /** Keeps names, and counts the differences that should have ended by now, for a duty of one worker. */
     countAged: async (): Promise<AgedCount> => {
       const started = performance.now()
-      const { accounts, networks } = await reconcile()
+      await keepAll()
+      const { accounts, networks } = await compare(deps, undefined, { limit: 0, timeoutMs: longMs })
       const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
       const aged = all.flatMap(({ items }) => items).filter(isAged).length
       return { aged, durationMs: Math.round(performance.now() - started) }
@@ -97,8 +102,15 @@ export function createReconciliationService(deps: ReconciliationDeps) {
       return counted.ageMs > 6 * pauseAfter(outcome) ? Number.NaN : outcome.aged
     },
 
-    /** Compares every bank account and every network at the end of a day; now without one. Lists open items alone. */
-    reconcile,
+    /** Keeps the names of everything that both sides have, so that comparisons read the rest alone. */
+    keepNames: keepAll,
+
+    /**
+     * Compares every bank account and every network at the end of a day; now without one. Lists open items alone. It reads
+     * the whole history, and nothing that is kept.
+     */
+    reconcile: (date?: string): Promise<Reconciliation> =>
+      compare(deps, date, { limit: 0, timeoutMs: longMs, isFull: true }),
 
     /**
      * Does the same for a caller, with a page of all items. A bank serves every organization, and so does a treasury: only
@@ -151,9 +163,9 @@ function withItems({ date, accounts, networks }: Reconciliation, page: readonly 
 async function compare(
   deps: ReconciliationDeps,
   date: string | undefined,
-  page: { after?: ItemPlace | undefined; limit: number; timeoutMs?: number },
+  page: { after?: ItemPlace | undefined; limit: number; timeoutMs?: number; isFull?: boolean },
 ): Promise<Reconciliation> {
-  const { after, limit, timeoutMs } = page
+  const { after, limit, timeoutMs, isFull = false } = page
   const { day, today } = await requireDay(deps, date)
   // Lines are written when postings are folded.
   await deps.ledger.fold()
@@ -164,7 +176,7 @@ async function compare(
     const reconciled: ReconciledAccount[] = []
     for (const account of connected) {
       const matched = matchedSliceOf(account.bankAccountId, after, limit)
-      reconciled.push(await reconcileAccount(deps, tx, account, { date: day, matched, timeoutMs }))
+      reconciled.push(await reconcileAccount(deps, tx, account, { date: day, matched, timeoutMs, isFull }))
     }
     return reconciled
   })
@@ -184,11 +196,11 @@ async function reconcileAccount(
   { isSandbox }: ReconciliationDeps,
   tx: Tx,
   { bankAccountId, currency }: BankAccount,
-  { date, ...slice }: { date: string; matched: store.MatchedSlice; timeoutMs: number | undefined },
+  { date, ...slice }: { date: string; matched: store.MatchedSlice; timeoutMs: number | undefined; isFull: boolean },
 ): Promise<ReconciledAccount> {
   const compared = await store.compareAccount(tx, { bankAccountId, date }, slice)
   const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date)
-  const ledger = await store.readLedgerBalance(tx, bankAccountId, date)
+  const ledger = await store.readLedgerBalance(tx, { bankAccountId, date }, slice.isFull)
   const lastStatement = await store.findLastStatement(tx, bankAccountId, date)
   return {
     account: bankAccountId,

@@ -24,14 +24,14 @@ export type MatchedSlice = { kind: string; reference: string; limit: number }
 export async function compareAccount(
   tx: Tx,
   { bankAccountId, date }: { bankAccountId: string; date: string },
-  { matched, timeoutMs }: { matched: MatchedSlice; timeoutMs: number | undefined },
+  { matched, timeoutMs, isFull }: { matched: MatchedSlice; timeoutMs: number | undefined; isFull: boolean },
 ): Promise<ComparedName[]> {
   const rows = await tx.query<ComparedRow>({
     name: 'reconcile bank account',
     text: `select kind, reference, ledger, outside, ledger_day::text as "ledgerDay", outside_day::text as "outsideDay",
                   is_of_day as "isOfDay", ledger_now as "ledgerNow", outside_now as "outsideNow", last_day::text as "lastDay"
-             from svc.reconcile_bank_account($1, $2, $3, $4, $5)`,
-    values: [bankAccountId, date, matched.kind, matched.reference, matched.limit],
+             from svc.reconcile_bank_account($1, $2, $3, $4, $5, $6)`,
+    values: [bankAccountId, date, matched.kind, matched.reference, matched.limit, isFull],
     ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs + 2_000 }),
   })
   return rows.map((row) => ({
@@ -44,11 +44,15 @@ export async function compareAccount(
 }
 
 /** Reads the ledger's balance of a bank account at the end of a day. Money that we hold is positive. */
-export async function readLedgerBalance(database: Queryable, bankAccountId: string, date: string): Promise<bigint> {
+export async function readLedgerBalance(
+  database: Queryable,
+  { bankAccountId, date }: { bankAccountId: string; date: string },
+  isFull: boolean,
+): Promise<bigint> {
   const [found] = await database.query<{ balance: string }>({
     name: 'sum ledger lines of bank account',
-    text: 'select svc.sum_ledger_lines($1, $2) as balance',
-    values: [bankAccountId, date],
+    text: 'select svc.sum_ledger_lines($1, $2, $3) as balance',
+    values: [bankAccountId, date, isFull],
   })
   return BigInt(found?.balance ?? 0)
 }

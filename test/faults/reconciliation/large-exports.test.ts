@@ -13,10 +13,14 @@ const api = await startApi()
 const owner = openDatabase({ connection: api.database.owner, statementTimeoutMs: 600_000 })
 
 await owner.query({
-  text: `insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
+  text: `with written as (
+         insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
          select $1, lpad(to_hex(number), 32, '0')::uuid, 1, 'eur-main', 'EUR', $2::date - (number > $3::integer)::integer,
                 'operator:' || number || ':treasury.funded', 'FUNDING', case when number % 3 = 0 then 1 else -1 end * number
-           from generate_series(1, $3::integer + 1000) as number`,
+           from generate_series(1, $3::integer + 1000) as number
+         returning holder, day, posting_id, entry_number, organization_id)
+         insert into svc.open_lines (bank_account_id, day, posting_id, entry_number, organization_id)
+         select holder, day, posting_id, entry_number, organization_id from written`,
   values: [platformOrganizationId, day, count],
   query_timeout: 600_000,
 })

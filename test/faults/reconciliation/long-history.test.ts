@@ -60,6 +60,10 @@ const inserts = [
           case when is_payout then 'transaction:' || subject_id || ':payout' else 'deposit:' || subject_id || ':received' end,
           case when is_payout then 'PAYOUT' else 'DEPOSIT' end, case when is_payout then number else -number end
      from facts where not is_charge`,
+  `insert into svc.open_entries (bank_account_id, bank_entry_id)
+   select bank_account_id, bank_entry_id from svc.bank_entries`,
+  `insert into svc.open_lines (bank_account_id, day, posting_id, entry_number, organization_id)
+   select holder, day, posting_id, entry_number, organization_id from svc.ledger_lines`,
 ]
 
 /** Writes what years of files would leave behind. What the rows refer to does not matter here. */

@@ -22,6 +22,7 @@ export const foreignUsesInFunctions: Exceptions = {
   'payment-accounts reads bank_files': correction,
   'payment-accounts reads bank_file_items': correction,
   'payment-accounts reads payouts': correction,
+  'fold_entries writes open_lines': 'a line is open from the commit on that writes it',
   'insert_transactions writes events': oneCall,
   'insert_transactions writes idempotency_keys': oneCall,
   'transactions reads idempotency_keys': oneCall,

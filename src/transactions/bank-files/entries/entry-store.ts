@@ -160,13 +160,15 @@ export type EntryMeaning = {
 export async function insertEntry(tx: Tx, entry: NewEntry, meaning: EntryMeaning): Promise<void> {
   await tx.query({
     name: 'insert bank entry',
-    text: `insert into svc.bank_entries (bank_entry_id, bank_file_id, bank_account_id, source, statement_key, position,
+    text: `with written as (
+           insert into svc.bank_entries (bank_entry_id, bank_file_id, bank_account_id, source, statement_key, position,
                   entry_reference, bank_reference, reference_hashes, direction, is_reversal, amount, currency,
                   booking_date, value_date, fingerprint, outcome, repeats, reason, external_id, batch_file_id,
                   end_to_end_hash, part_count, untold_count, network_hashes, uetr_hash, transaction_hash, payer_hash,
                   is_doubtful, trait_hashes, recorded_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                  $23, $24, $25, $26, $27, $28, $29, $30, svc.now(), case when $17 = 'REVERSING' then svc.now() end)`,
+                  $23, $24, $25, $26, $27, $28, $29, $30, svc.now(), case when $17 = 'REVERSING' then svc.now() end))
+           insert into svc.open_entries (bank_account_id, bank_entry_id) values ($3, $1)`,
     values: [
       entry.bankEntryId,
       entry.bankFileId,

@@ -23,11 +23,18 @@ export function readKnownReturns(tx: Tx, reference: string): Promise<KnownReturn
   })
 }
 
+/** Lets the next comparison name the bookings of changed returns again. */
+const reopen = (changed: string) => `insert into svc.open_entries (bank_account_id, bank_entry_id)
+           select distinct entry.bank_account_id, entry.bank_entry_id
+             from ${changed} join svc.bank_entries as entry using (bank_entry_id)
+               on conflict do nothing`
+
 /** Takes over the returns that an operator has let count for the payout of a reference. */
 export async function adoptRedirected(tx: Tx, rail: string, reference: string): Promise<void> {
   await tx.query({
     name: 'adopt redirected returns',
-    text: `insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
+    text: `with adopted as (
+           insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
                   message_amount, bank_entry_id, credited_amount, recorded_at)
            select distinct on (report.content->>'returnId') $2, report.content->>'returnId',
                   (report.content->>'amount')::numeric, report.content->>'reason',
@@ -43,7 +50,8 @@ export async function adoptRedirected(tx: Tx, rail: string, reference: string): 
             where report.rail = $1 and item.reference = $2 and report.content->>'state' = 'RETURNED'
               and report.content->>'currency' = account.currency
             order by report.content->>'returnId', report.received_at
-               on conflict do nothing`,
+               on conflict do nothing returning bank_entry_id)
+           ${reopen('adopted')}`,
     values: [rail, reference],
   })
 }
@@ -77,9 +85,11 @@ export type NewReturn = {
 export async function insertReturn(tx: Tx, told: NewReturn): Promise<void> {
   await tx.query({
     name: 'insert bank return',
-    text: `insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
+    text: `with booked as (
+           insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
                   message_amount, bank_entry_id, credited_amount, recorded_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now())`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now()) returning bank_entry_id)
+           ${reopen('booked')}`,
     values: [
       told.reference,
       told.returnId,
@@ -103,9 +113,12 @@ export async function pairReturn(
 ): Promise<void> {
   await tx.query({
     name: 'pair bank return',
-    text: `update svc.bank_returns
+    text: `with former as (select bank_entry_id from svc.bank_returns where reference = $1 and return_id = $2),
+           paired as (update svc.bank_returns
               set message_return_id = $3, message_amount = $4, bank_entry_id = $5, credited_amount = $6
-            where reference = $1 and return_id = $2`,
+            where reference = $1 and return_id = $2 returning bank_entry_id),
+           changed as (select bank_entry_id from former union select bank_entry_id from paired)
+           ${reopen('changed')}`,
     values: [
       reference,
       returnId,

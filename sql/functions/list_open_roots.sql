@@ -1,0 +1,18 @@
+-- Lists the bookings of a bank account that must be named again, by their first telling: those of open entries after an
+-- entry, at most so many unless the limit is null, those whose transactions they repeat, and stale ones.
+create or replace function svc.list_open_roots(p_account text, p_after uuid, p_limit integer) returns setof uuid
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  with open as materialized (
+    select distinct bank_entry_id from svc.open_entries
+     where bank_account_id = p_account and bank_entry_id > p_after order by bank_entry_id limit p_limit)
+  select coalesce(entry.repeats, entry.bank_entry_id) from open join svc.bank_entries as entry using (bank_entry_id)
+   union
+  select coalesce(entry.repeats, entry.bank_entry_id)
+    from open join svc.bank_entry_parts as part using (bank_entry_id)
+    join svc.bank_entries as entry on entry.bank_entry_id = part.repeats_entry_id
+   union
+  select root_id from svc.list_stale_roots(p_account) as root_id
+$$;
+
+revoke execute on function svc.list_open_roots from public;
+grant execute on function svc.list_open_roots to svc_app;

@@ -1,0 +1,49 @@
+import type { Database, Tx } from '../../db/database.ts'
+
+/** The most lines or entries that one database transaction names. */
+const sliceSize = 10_000
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+type LinePlace = { day: string; posting: string; entry: number }
+
+/** Keeps the names of an account's lines and bookings, so that later comparisons need not find them again. */
+export async function keepNames(database: Database, bankAccountId: string): Promise<void> {
+  let line: LinePlace | undefined = { day: '-infinity', posting: nobody, entry: 0 }
+  while (line) {
+    const after: LinePlace = line
+    line = await inOneMoment(database, (tx) => keepLines(tx, bankAccountId, after))
+  }
+  let entry: string | undefined = nobody
+  while (entry) {
+    const after: string = entry
+    entry = await inOneMoment(database, (tx) => keepBookings(tx, bankAccountId, after))
+  }
+}
+
+/** What commits meanwhile stays open. */
+function inOneMoment<Result>(database: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return database.inTx(async (tx) => {
+    await tx.query({ text: 'set transaction isolation level repeatable read' })
+    return work(tx)
+  })
+}
+
+async function keepLines(tx: Tx, bankAccountId: string, after: LinePlace): Promise<LinePlace | undefined> {
+  const [last] = await tx.query<{ [Part in keyof LinePlace]: LinePlace[Part] | null }>({
+    name: 'keep names of ledger lines',
+    text: `select p_day::text as day, p_posting as posting, p_entry as entry
+             from svc.keep_ledger_lines($1, $2, $3, $4, $5::smallint)`,
+    values: [bankAccountId, sliceSize, after.day, after.posting, after.entry],
+  })
+  return last?.day ? (last as LinePlace) : undefined
+}
+
+async function keepBookings(tx: Tx, bankAccountId: string, after: string): Promise<string | undefined> {
+  const [last] = await tx.query<{ entry: string | null }>({
+    name: 'keep names of bank bookings',
+    text: 'select svc.keep_bank_bookings($1, $2, $3) as entry',
+    values: [bankAccountId, sliceSize, after],
+  })
+  return last?.entry ?? undefined
+}
