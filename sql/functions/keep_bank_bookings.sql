@@ -14,6 +14,7 @@ declare
              select distinct bank_entry_id from svc.open_entries
               where bank_account_id = p_account and bank_entry_id > p_after order by bank_entry_id limit p_limit) as open
      order by bank_entry_id desc limit 1);
+  kept_roots uuid[];
 begin
   perform svc.forget_bookings(p_account, roots);
   with named as materialized (
@@ -22,9 +23,9 @@ begin
   unready as (
     select root_id from named
      where kind = 'ENTRY' or coalesce(statement_day, case when bank_file_id is null and day < settled_day then day end) is null
-        or not exists (select from svc.kept_movements as ours
-                        where ours.bank_account_id = p_account and ours.kind = named.kind
-                          and ours.reference = named.reference and ours.is_ours)
+        or (select true from svc.kept_movements as ours
+             where ours.bank_account_id = p_account and ours.kind = named.kind and ours.reference = named.reference
+               and ours.is_ours limit 1) is null
      union all
     -- Its page is not recorded yet.
     select coalesce(entry.repeats, entry.bank_entry_id) from svc.bank_entries as entry
@@ -50,12 +51,10 @@ begin
     select p_account, bank_file_id, statement_key, statement_day, sum(amount) from kept where bank_file_id is not null
      group by bank_file_id, statement_key, statement_day
     on conflict (bank_file_id, statement_key) do update set amount = known.amount + excluded.amount)
-  delete from svc.open_entries as open
-   where open.bank_account_id = p_account
-     and open.bank_entry_id in (
-           select root_id from ready
-            union all
-           select entry.bank_entry_id from ready join svc.bank_entries as entry on entry.repeats = ready.root_id);
+  select array_agg(root_id) into kept_roots from ready;
+  delete from svc.open_entries
+   where bank_account_id = p_account
+     and bank_entry_id = any (kept_roots || array(select bank_entry_id from svc.bank_entries where repeats = any (kept_roots)));
   return last_entry;
 end $$;
 

@@ -5,11 +5,16 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   with open as materialized (
     select distinct bank_entry_id from svc.open_entries
      where bank_account_id = p_account and bank_entry_id > p_after order by bank_entry_id limit p_limit)
-  select coalesce(entry.repeats, entry.bank_entry_id) from open join svc.bank_entries as entry using (bank_entry_id)
+  select entry.root_id
+    from open cross join lateral (
+         select coalesce(repeats, bank_entry_id) as root_id from svc.bank_entries
+          where bank_entry_id = open.bank_entry_id offset 0) as entry
    union
-  select coalesce(entry.repeats, entry.bank_entry_id)
-    from open join svc.bank_entry_parts as part using (bank_entry_id)
-    join svc.bank_entries as entry on entry.bank_entry_id = part.repeats_entry_id
+  select entry.root_id
+    from open cross join lateral (
+         select coalesce(entry.repeats, entry.bank_entry_id) as root_id
+           from svc.bank_entry_parts as part join svc.bank_entries as entry on entry.bank_entry_id = part.repeats_entry_id
+          where part.bank_entry_id = open.bank_entry_id offset 0) as entry
    union
   select root_id from svc.list_stale_roots(p_account) as root_id
 $$;

@@ -19,11 +19,15 @@ begin
         and not starts_with(reference, 'operator:sandbox-liquidity:')
       order by day, posting_id, entry_number limit p_limit)
      union all
-    (select line.organization_id, line.posting_id, line.entry_number, line.day, line.amount, line.fact, line.reference
-       from svc.open_lines as open join svc.ledger_lines as line using (organization_id, posting_id, entry_number)
-      where p_only_open and open.bank_account_id = p_account and open.day <= p_to
-        and (open.day, open.posting_id, open.entry_number) > (p_from, p_after, p_after_entry)
-      order by open.day, open.posting_id, open.entry_number limit p_limit)),
+    select open.organization_id, open.posting_id, open.entry_number, open.day, line.amount, line.fact, line.reference
+      from (select organization_id, posting_id, entry_number, day from svc.open_lines
+             where p_only_open and bank_account_id = p_account and day <= p_to
+               and (day, posting_id, entry_number) > (p_from, p_after, p_after_entry)
+             order by day, posting_id, entry_number limit p_limit) as open
+      cross join lateral (
+           select amount, fact, reference from svc.ledger_lines
+            where organization_id = open.organization_id and posting_id = open.posting_id
+              and entry_number = open.entry_number offset 0) as line),
   split as (
     select line.organization_id, line.posting_id, line.entry_number, line.day, -line.amount as amount, line.fact,
            line.reference as posting_reference,

@@ -6,7 +6,11 @@ language sql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 
     select -amount as amount from svc.ledger_lines
      where p_is_full and holder = p_account and day <= p_to and not starts_with(reference, 'operator:sandbox-liquidity:')
      union all
-    select -line.amount from svc.open_lines as open join svc.ledger_lines as line using (organization_id, posting_id, entry_number)
+    select -line.amount
+      from svc.open_lines as open cross join lateral (
+           select amount from svc.ledger_lines
+            where organization_id = open.organization_id and posting_id = open.posting_id
+              and entry_number = open.entry_number offset 0) as line
      where not p_is_full and open.bank_account_id = p_account and open.day <= p_to
      union all
     select ledger from svc.kept_days where not p_is_full and bank_account_id = p_account and day <= p_to) as summed

@@ -66,13 +66,21 @@ export function runVerifyChains(config: Config, log: Logger, print: Print): Prom
   })
 }
 
-/** Compares every bank account of ours with the ledger. Exits with 1 when an open item is aged, or no bank sends files. */
+/**
+ * Compares every bank account of ours with the ledger, and what the worker keeps of it with the records. Exits with 1 when
+ * an open item is aged, something was kept wrongly, or no bank sends files.
+ */
 export function runVerifyBanks(config: Config, log: Logger, print: Print, date: string | undefined): Promise<number> {
   return withApp(config, log, async (app) => {
     const { accounts, date: day } = await app.reconciliation.reconcile(date)
     if (accounts.length === 0) print('No bank account exchanges files: connect one with "svc treasury connect".')
     for (const account of accounts) for (const line of describeAccount(account, day)) print(line)
-    return accounts.length > 0 && !accounts.some(({ items }) => items.some(isAged)) ? 0 : 1
+    const wrong = (await app.reconciliation.proveNames()).filter((proof) => proof.wrong.length > 0)
+    for (const { account, wrong: names } of wrong) {
+      print(`VIOLATED     ${account} keeps what its records tell. It is forgotten now, and the worker makes it anew`)
+      for (const { kind, reference } of names) print(`${indent}${kind} ${reference}`)
+    }
+    return accounts.length > 0 && wrong.length === 0 && !accounts.some(({ items }) => items.some(isAged)) ? 0 : 1
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../db/database.ts'
+import { allowTime } from './store.ts'
 
 /** The most lines or entries that one database transaction names. */
 const sliceSize = 10_000
@@ -46,4 +47,23 @@ async function keepBookings(tx: Tx, bankAccountId: string, after: string): Promi
     values: [bankAccountId, sliceSize, after],
   })
   return last?.entry ?? undefined
+}
+
+export type WrongName = { kind: string; reference: string }
+
+/**
+ * Makes all names of an account anew from its records, and compares them with the kept ones. Where one differs, it forgets
+ * what is kept.
+ */
+export function proveNames(database: Database, bankAccountId: string, timeoutMs: number): Promise<WrongName[]> {
+  return inOneMoment(database, async (tx) => {
+    await allowTime(tx, timeoutMs)
+    const limited = { values: [bankAccountId], query_timeout: timeoutMs + 2_000 }
+    const wrong = await tx.query<WrongName>({
+      text: 'select kind, reference from svc.find_wrong_names($1) order by kind, reference',
+      ...limited,
+    })
+    if (wrong.length > 0) await tx.query({ text: 'select svc.reopen_bank_account($1)', ...limited })
+    return wrong
+  })
 }

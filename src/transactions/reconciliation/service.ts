@@ -16,7 +16,7 @@ import {
   sliceItems,
   writePlace,
 } from './item-page.ts'
-import { keepNames } from './keep-store.ts'
+import { keepNames, proveNames, type WrongName } from './keep-store.ts'
 import { differenceOf, type Item, isAged, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
@@ -104,6 +104,14 @@ export function createReconciliationService(deps: ReconciliationDeps) {
 
     /** Keeps the names of everything that both sides have, so that comparisons read the rest alone. */
     keepNames: keepAll,
+
+    /** Lists what is kept of each account otherwise than its records tell it, after reading its whole history. */
+    proveNames: async (): Promise<{ account: string; wrong: WrongName[] }[]> => {
+      const proofs: { account: string; wrong: WrongName[] }[] = []
+      for (const { bankAccountId: account } of await deps.listAccounts())
+        proofs.push({ account, wrong: await proveNames(database, account, longMs) })
+      return proofs
+    },
 
     /**
      * Compares every bank account and every network at the end of a day; now without one. Lists open items alone. It reads

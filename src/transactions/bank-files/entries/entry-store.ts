@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { compareTraits, type TraitMatches, type Traits } from '../recognition/traits.ts'
 import type { EntryOutcome, EntrySource, KnownEntry } from './entry.ts'
 import type { EntryIdentity } from './identity.ts'
+import { openEntries } from './open-store.ts'
 
 export type NewEntry = EntryIdentity & {
   bankEntryId: string
@@ -212,7 +213,11 @@ export async function moveEntry(
 ): Promise<boolean> {
   const moved = await database.query({
     name: 'move bank entry',
-    text: `update svc.bank_entries set outcome = $3, due_at = null where bank_entry_id = $1 and outcome = $2 returning bank_entry_id`,
+    text: `with moved as (
+           update svc.bank_entries set outcome = $3, due_at = null where bank_entry_id = $1 and outcome = $2
+           returning bank_entry_id),
+           opened as (${openEntries('moved')})
+           select bank_entry_id from moved`,
     values: [bankEntryId, from, to],
   })
   return moved.length > 0

@@ -104,10 +104,12 @@ export async function insertPart(
 ): Promise<void> {
   await tx.query({
     name: 'insert part of bank entry',
-    text: `insert into svc.bank_entry_parts (bank_entry_id, place, bank_account_id, amount, bank_reference, network_hashes,
+    text: `with written as (
+           insert into svc.bank_entry_parts (bank_entry_id, place, bank_account_id, amount, bank_reference, network_hashes,
                   payer_hashes, text_hash, end_to_end_hash, external_id, repeats_entry_id, repeats_place, batch_hashes,
                   uetr_hash, transaction_hash, is_return, trait_hashes)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17))
+           insert into svc.open_entries (bank_account_id, bank_entry_id) values ($3, $1) on conflict do nothing`,
     values: [
       bankEntryId,
       part.place,

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
+import { openEntries } from '../entries/open-store.ts'
 
 export type KnownReturn = {
   returnId: string
@@ -23,12 +24,6 @@ export function readKnownReturns(tx: Tx, reference: string): Promise<KnownReturn
   })
 }
 
-/** Lets the next comparison name the bookings of changed returns again. */
-const reopen = (changed: string) => `insert into svc.open_entries (bank_account_id, bank_entry_id)
-           select distinct entry.bank_account_id, entry.bank_entry_id
-             from ${changed} join svc.bank_entries as entry using (bank_entry_id)
-               on conflict do nothing`
-
 /** Takes over the returns that an operator has let count for the payout of a reference. */
 export async function adoptRedirected(tx: Tx, rail: string, reference: string): Promise<void> {
   await tx.query({
@@ -51,7 +46,7 @@ export async function adoptRedirected(tx: Tx, rail: string, reference: string): 
               and report.content->>'currency' = account.currency
             order by report.content->>'returnId', report.received_at
                on conflict do nothing returning bank_entry_id)
-           ${reopen('adopted')}`,
+           ${openEntries('adopted')}`,
     values: [rail, reference],
   })
 }
@@ -89,7 +84,7 @@ export async function insertReturn(tx: Tx, told: NewReturn): Promise<void> {
            insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
                   message_amount, bank_entry_id, credited_amount, recorded_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now()) returning bank_entry_id)
-           ${reopen('booked')}`,
+           ${openEntries('booked')}`,
     values: [
       told.reference,
       told.returnId,
@@ -118,7 +113,7 @@ export async function pairReturn(
               set message_return_id = $3, message_amount = $4, bank_entry_id = $5, credited_amount = $6
             where reference = $1 and return_id = $2 returning bank_entry_id),
            changed as (select bank_entry_id from former union select bank_entry_id from paired)
-           ${reopen('changed')}`,
+           ${openEntries('changed')}`,
     values: [
       reference,
       returnId,
