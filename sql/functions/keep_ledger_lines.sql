@@ -25,8 +25,8 @@ begin
     on conflict (bank_account_id, day) do update set ledger = known.ledger + excluded.ledger),
   taken as (
     delete from svc.open_lines as open using ready
-     where open.bank_account_id = p_account and open.day = ready.day and open.posting_id = ready.posting_id
-       and open.entry_number = ready.entry_number and open.organization_id = ready.organization_id)
+     where open.organization_id = ready.organization_id and open.posting_id = ready.posting_id
+       and open.entry_number = ready.entry_number)
   select last.day, last.posting_id, last.entry_number into p_day, p_posting, p_entry
     from (select 1) as always left join lateral (
          select day, posting_id, entry_number from named order by day desc, posting_id desc, entry_number desc limit 1)

@@ -8,14 +8,14 @@ returns table (kind text, reference text, day date, amount numeric, is_ours bool
 language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
 declare
-  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  lowest constant uuid := '00000000-0000-0000-0000-000000000000';
   roots uuid[];
 begin
-  if not p_is_full then roots := array(select svc.list_open_roots(p_account, nobody, null)); end if;
+  if not p_is_full then roots := array(select svc.list_open_roots(p_account, lowest, null)); end if;
   return query
   with lines as materialized (
     select kind, reference, day, amount
-      from svc.name_ledger_lines(p_account, '-infinity', nobody, 0::smallint, 'infinity', null, not p_is_full)),
+      from svc.name_ledger_lines(p_account, '-infinity', lowest, 0::smallint, 'infinity', null, not p_is_full)),
   bookings as materialized (
     select kind, reference, day, amount, bank_file_id, statement_key from svc.name_bank_bookings(p_account, roots)),
   -- Kept for bookings that are named again.

@@ -308,13 +308,14 @@ grant select, insert, update (reversed_by) on svc.bank_second_debits to svc_app;
 -- Lines of the ledger and entries of banks whose names are not kept yet: see svc.keep_ledger_lines and
 -- svc.keep_bank_bookings. A row is here from the commit of its record, so a late commit is never skipped.
 create table svc.open_lines (
-  bank_account_id text not null,
-  day date not null,
+  organization_id uuid not null,
   posting_id uuid not null,
   entry_number smallint not null,
-  organization_id uuid not null,
-  primary key (bank_account_id, day, posting_id, entry_number, organization_id)
+  bank_account_id text not null,
+  day date not null,
+  primary key (organization_id, posting_id, entry_number)
 );
+create index open_lines_by_day on svc.open_lines (bank_account_id, day, posting_id, entry_number);
 grant select on svc.open_lines to svc_app;
 
 create table svc.open_entries (
@@ -326,7 +327,7 @@ create table svc.open_entries (
 );
 grant select, insert (bank_account_id, bank_entry_id) on svc.open_entries to svc_app;
 
--- What no longer has to be named for each comparison: movements of the ledger, and of bookings that names explain whole.
+-- Movements that comparisons need not name again: those of the ledger, and of bookings that names explain whole.
 -- No foreign keys: all of it can be made anew from the records, and `svc verify --banks` compares it with them.
 create table svc.kept_movements (
   bank_account_id text not null,
@@ -353,7 +354,7 @@ create table svc.kept_names (
   bank_account_id text not null,
   kind text not null,
   reference text not null,
-  -- What the ledger has more than the bank.
+  -- The sum of the ledger less that of the bank.
   balance numeric(38, 0) not null,
   first_day date not null,
   last_day date not null,

@@ -66,22 +66,31 @@ export function runVerifyChains(config: Config, log: Logger, print: Print): Prom
   })
 }
 
-/**
- * Compares every bank account of ours with the ledger, and what the worker keeps of it with the records. Exits with 1 when
- * an open item is aged, something was kept wrongly, or no bank sends files.
- */
+/** Compares every bank account of ours with the ledger. */
 export function runVerifyBanks(config: Config, log: Logger, print: Print, date: string | undefined): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const { accounts, date: day } = await app.reconciliation.reconcile(date)
-    if (accounts.length === 0) print('No bank account exchanges files: connect one with "svc treasury connect".')
-    for (const account of accounts) for (const line of describeAccount(account, day)) print(line)
-    const wrong = (await app.reconciliation.proveNames()).filter((proof) => proof.wrong.length > 0)
-    for (const { account, wrong: names } of wrong) {
-      print(`VIOLATED     ${account} keeps what its records tell. It is forgotten now, and the worker makes it anew`)
-      for (const { kind, reference } of names) print(`${indent}${kind} ${reference}`)
-    }
-    return accounts.length > 0 && wrong.length === 0 && !accounts.some(({ items }) => items.some(isAged)) ? 0 : 1
-  })
+  return withApp(config, log, (app) => printBanks(app.reconciliation, print, date))
+}
+
+/**
+ * Prints each bank account at the end of a day, and what the worker keeps of it otherwise than the records tell it. Returns
+ * 1 when an open item is aged, something was kept wrongly, or no bank sends files.
+ */
+export async function printBanks(
+  { reconcile, proveNames }: App['reconciliation'],
+  print: Print,
+  date: string | undefined,
+): Promise<number> {
+  const { accounts, date: day } = await reconcile(date)
+  if (accounts.length === 0) print('No bank account exchanges files: connect one with "svc treasury connect".')
+  for (const account of accounts) for (const line of describeAccount(account, day)) print(line)
+  const wrong = (await proveNames()).filter((proof) => proof.wrong.length > 0)
+  for (const { account, wrong: names } of wrong) {
+    print(
+      `VIOLATED     ${account} keeps what its records tell. All of it is forgotten now, and made anew by the worker`,
+    )
+    for (const { kind, reference } of names) print(`${indent}${kind} ${reference}`)
+  }
+  return accounts.length > 0 && wrong.length === 0 && !accounts.some(({ items }) => items.some(isAged)) ? 0 : 1
 }
 
 const indent = ' '.repeat(15)

@@ -4,25 +4,25 @@ import { allowTime } from './store.ts'
 /** The most lines or entries that one database transaction names. */
 const sliceSize = 10_000
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+const lowestId = '00000000-0000-0000-0000-000000000000'
 
 type LinePlace = { day: string; posting: string; entry: number }
 
 /** Keeps the names of an account's lines and bookings, so that later comparisons need not find them again. */
 export async function keepNames(database: Database, bankAccountId: string): Promise<void> {
-  let line: LinePlace | undefined = { day: '-infinity', posting: nobody, entry: 0 }
+  let line: LinePlace | undefined = { day: '-infinity', posting: lowestId, entry: 0 }
   while (line) {
     const after: LinePlace = line
     line = await inOneMoment(database, (tx) => keepLines(tx, bankAccountId, after))
   }
-  let entry: string | undefined = nobody
+  let entry: string | undefined = lowestId
   while (entry) {
     const after: string = entry
     entry = await inOneMoment(database, (tx) => keepBookings(tx, bankAccountId, after))
   }
 }
 
-/** What commits meanwhile stays open. */
+/** Works on one moment: records that commit meanwhile stay open. */
 function inOneMoment<Result>(database: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return database.inTx(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read' })

@@ -7,7 +7,7 @@ import { insertStatement, recordClosing } from '../../../src/transactions/bank-f
 import { noTraits } from '../../../src/transactions/bank-files/recognition/traits.ts'
 import type { TestApi } from '../runner/api.ts'
 
-/** What a bank told, or an operator recorded: payouts and charges are debits. */
+/** A line of the ledger. The amount is negative for money that left. */
 export type RawLine = { kind: 'DEPOSIT' | 'PAYOUT' | 'OWN'; account: string; name: string; amount: bigint; day: string }
 
 export type RawEntry = {

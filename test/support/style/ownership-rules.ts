@@ -1,7 +1,8 @@
 import type pg from 'pg'
+import { functionOwners } from './function-uses.ts'
 import { layerOf } from './import-rules.ts'
 import { type Exceptions, except, lineOf, type SourceFile, type Violation } from './source-tree.ts'
-import { functionOwners, tables } from './table-owners.ts'
+import { tables } from './table-owners.ts'
 
 type Verb = 'writes' | 'reads' | 'calls'
 type Use = { at: number; verb: Verb; name: string }

@@ -103,7 +103,7 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_statements:        { owner: 'transactions', isPlatform: true },
   bank_returns:           { owner: 'transactions', isPlatform: true },
   bank_second_debits:     { owner: 'transactions', isPlatform: true },
-  open_lines:             { owner: 'transactions', isPlatform: true },
+  open_lines:             { owner: 'transactions' },
   open_entries:           { owner: 'transactions', isPlatform: true },
   kept_movements:         { owner: 'transactions', isPlatform: true },
   kept_names:             { owner: 'transactions', isPlatform: true },

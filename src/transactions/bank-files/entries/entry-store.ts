@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
+import { openEntries } from '../open-store.ts'
 import { compareTraits, type TraitMatches, type Traits } from '../recognition/traits.ts'
 import type { EntryOutcome, EntrySource, KnownEntry } from './entry.ts'
 import type { EntryIdentity } from './identity.ts'
-import { openEntries } from './open-store.ts'
 
 export type NewEntry = EntryIdentity & {
   bankEntryId: string
@@ -213,11 +213,11 @@ export async function moveEntry(
 ): Promise<boolean> {
   const moved = await database.query({
     name: 'move bank entry',
-    text: `with moved as (
+    text: `with changed as (
            update svc.bank_entries set outcome = $3, due_at = null where bank_entry_id = $1 and outcome = $2
            returning bank_entry_id),
-           opened as (${openEntries('moved')})
-           select bank_entry_id from moved`,
+           opened as (${openEntries})
+           select bank_entry_id from changed`,
     values: [bankEntryId, from, to],
   })
   return moved.length > 0

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
+import { openEntries } from '../open-store.ts'
 import type { EntrySource } from './entry.ts'
 import type { NewEntry } from './entry-store.ts'
-import { openEntries } from './open-store.ts'
 
 /** A payment of ours in a file that may have left. */
 export type SentItem = {
@@ -39,11 +39,11 @@ export type NewPayment = {
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<boolean> {
   const inserted = await tx.query({
     name: 'insert bank payment',
-    text: `with paid as (
+    text: `with changed as (
            insert into svc.bank_payments (reference, bank_entry_id, external_reference, amount, costs, value_date, recorded_at)
            values ($1, $2, $3, $4, $5, $6, svc.now()) on conflict do nothing returning reference, bank_entry_id),
-           opened as (${openEntries('paid')})
-           select reference from paid`,
+           opened as (${openEntries})
+           select reference from changed`,
     values: [
       payment.reference,
       payment.bankEntryId,
@@ -64,11 +64,11 @@ export async function insertTellings(
 ): Promise<void> {
   await tx.query({
     name: 'insert tellings of bank payments',
-    text: `with told as (
+    text: `with changed as (
            insert into svc.bank_payment_tellings (bank_entry_id, reference, amount)
            select $1, reference, amount from unnest($2::text[], $3::numeric[]) as told (reference, amount)
                on conflict do nothing returning bank_entry_id)
-           ${openEntries('told')}`,
+           ${openEntries}`,
     values: [bankEntryId, told.map(({ reference }) => reference), told.map(({ amount }) => amount)],
   })
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { openEntries } from './open-store.ts'
+import { openEntries } from '../open-store.ts'
 import type { PartIdentity } from './part.ts'
 
 /** A transaction in the books: not the placeholder of a collective entry that other entries explain. */
@@ -68,13 +68,13 @@ export type NewReversal = { reversedEntryId: string; reversedPlace: number; amou
 export async function insertReversals(tx: Tx, bankEntryId: string, reversals: readonly NewReversal[]): Promise<void> {
   await tx.query({
     name: 'insert reversals of bank entry',
-    text: `with reversed as (
+    text: `with changed as (
            insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
            select $1, place, reversed_entry_id, reversed_place, amount
              from unnest($2::uuid[], $3::integer[], $4::numeric[])
                   with ordinality as reversal (reversed_entry_id, reversed_place, amount, place)
            returning bank_entry_id)
-           ${openEntries('reversed')}`,
+           ${openEntries}`,
     values: [
       bankEntryId,
       reversals.map(({ reversedEntryId }) => reversedEntryId),

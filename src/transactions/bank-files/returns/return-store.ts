@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { openEntries } from '../entries/open-store.ts'
+import { openEntries } from '../open-store.ts'
 
 export type KnownReturn = {
   returnId: string
@@ -28,7 +28,7 @@ export function readKnownReturns(tx: Tx, reference: string): Promise<KnownReturn
 export async function adoptRedirected(tx: Tx, rail: string, reference: string): Promise<void> {
   await tx.query({
     name: 'adopt redirected returns',
-    text: `with adopted as (
+    text: `with changed as (
            insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
                   message_amount, bank_entry_id, credited_amount, recorded_at)
            select distinct on (report.content->>'returnId') $2, report.content->>'returnId',
@@ -46,7 +46,7 @@ export async function adoptRedirected(tx: Tx, rail: string, reference: string): 
               and report.content->>'currency' = account.currency
             order by report.content->>'returnId', report.received_at
                on conflict do nothing returning bank_entry_id)
-           ${openEntries('adopted')}`,
+           ${openEntries}`,
     values: [rail, reference],
   })
 }
@@ -80,11 +80,11 @@ export type NewReturn = {
 export async function insertReturn(tx: Tx, told: NewReturn): Promise<void> {
   await tx.query({
     name: 'insert bank return',
-    text: `with booked as (
+    text: `with changed as (
            insert into svc.bank_returns (reference, return_id, amount, reason, value_date, message_return_id,
                   message_amount, bank_entry_id, credited_amount, recorded_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, svc.now()) returning bank_entry_id)
-           ${openEntries('booked')}`,
+           ${openEntries}`,
     values: [
       told.reference,
       told.returnId,
@@ -113,7 +113,7 @@ export async function pairReturn(
               set message_return_id = $3, message_amount = $4, bank_entry_id = $5, credited_amount = $6
             where reference = $1 and return_id = $2 returning bank_entry_id),
            changed as (select bank_entry_id from former union select bank_entry_id from paired)
-           ${openEntries('changed')}`,
+           ${openEntries}`,
     values: [
       reference,
       returnId,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { openEntries } from '../entries/open-store.ts'
+import { openEntries } from '../open-store.ts'
 
 export type SecondDebit = { bankEntryId: string; reference: string; amount: string }
 
@@ -10,10 +10,10 @@ export async function insertSecondDebit(
 ): Promise<void> {
   await tx.query({
     name: 'insert second bank debit',
-    text: `with debited as (
+    text: `with changed as (
            insert into svc.bank_second_debits (bank_entry_id, reference, amount) values ($1, $2, $3)
                on conflict do nothing returning bank_entry_id)
-           ${openEntries('debited')}`,
+           ${openEntries}`,
     values: [bankEntryId, reference, amount],
   })
 }
@@ -63,7 +63,7 @@ export async function reverseSecondDebits(tx: Tx, bankEntryId: string, reversedB
     text: `with reversed as (update svc.bank_second_debits set reversed_by = $2
                               where bank_entry_id = $1 and reversed_by is null returning bank_entry_id, reversed_by),
            changed as (select bank_entry_id from reversed union select reversed_by from reversed),
-           opened as (${openEntries('changed')})
+           opened as (${openEntries})
            update svc.bank_entries set outcome = 'RESOLVED'
             where bank_entry_id in (select bank_entry_id from reversed) and outcome = 'UNMATCHED'`,
     values: [bankEntryId, reversedBy],

@@ -1,8 +1,0 @@
-/**
- * The part of a statement that writes a fact about bank entries: it lets the next comparison name them again. `changed` is
- * the part before it that returns their bank_entry_id.
- */
-export const openEntries = (changed: string) => `insert into svc.open_entries (bank_account_id, bank_entry_id)
-           select distinct entry.bank_account_id, entry.bank_entry_id
-             from ${changed} join svc.bank_entries as entry using (bank_entry_id)
-               on conflict do nothing`
