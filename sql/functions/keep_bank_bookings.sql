@@ -31,7 +31,16 @@ begin
     select coalesce(entry.repeats, entry.bank_entry_id) from svc.bank_entries as entry
      where (entry.bank_entry_id = any (roots) or entry.repeats = any (roots)) and entry.source = 'STATEMENT'
        and not exists (select from svc.bank_statements as page
-                        where page.bank_file_id = entry.bank_file_id and page.statement_key = entry.statement_key)),
+                        where page.bank_file_id = entry.bank_file_id and page.statement_key = entry.statement_key)
+     union all
+    -- No statement lists it, and it counts again should the last one turn out to be about an earlier day.
+    select told.bank_entry_id from svc.bank_entries as told
+     where told.bank_entry_id = any (roots) and told.source = 'NOTIFICATION' and told.repeats is null
+       and told.outcome <> 'REPEATED' and not exists (select from named where named.root_id = told.bank_entry_id)
+       and not exists (select from svc.bank_entries as again
+                        where again.repeats = told.bank_entry_id and again.source = 'STATEMENT')
+       and not exists (select from svc.bank_entry_parts as part join svc.bank_entries as again using (bank_entry_id)
+                        where part.repeats_entry_id = told.bank_entry_id and again.source = 'STATEMENT')),
   ready as materialized (select unnest(roots) as root_id except select root_id from unready),
   kept as materialized (
     select named.kind, named.reference, named.day, named.amount, named.root_id, named.booking_id, named.bank_file_id,
