@@ -4,6 +4,9 @@ import { allowTime } from './store.ts'
 /** The most lines or entries that one database transaction names. */
 const sliceSize = 10_000
 
+/** The time limit of a slice, which no caller waits for: with a long history that is all open it takes seconds. */
+const longMs = 600_000
+
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 type LinePlace = { day: string; posting: string; entry: number }
@@ -26,6 +29,7 @@ export async function keepNames(database: Database, bankAccountId: string): Prom
 function inOneMoment<Result>(database: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return database.inTx(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read' })
+    await allowTime(tx, longMs)
     return work(tx)
   })
 }
@@ -36,6 +40,7 @@ async function keepLines(tx: Tx, bankAccountId: string, after: LinePlace): Promi
     text: `select p_day::text as day, p_posting as posting, p_entry as entry
              from svc.keep_ledger_lines($1, $2, $3, $4, $5::smallint)`,
     values: [bankAccountId, sliceSize, after.day, after.posting, after.entry],
+    query_timeout: longMs,
   })
   return last?.day ? (last as LinePlace) : undefined
 }
@@ -45,6 +50,7 @@ async function keepBookings(tx: Tx, bankAccountId: string, after: string): Promi
     name: 'keep names of bank bookings',
     text: 'select svc.keep_bank_bookings($1, $2, $3) as entry',
     values: [bankAccountId, sliceSize, after],
+    query_timeout: longMs,
   })
   return last?.entry ?? undefined
 }
@@ -55,10 +61,9 @@ export type WrongName = { kind: string; reference: string }
  * Makes all names of an account anew from its records, and compares them with the kept ones. Where one differs, it forgets
  * what is kept.
  */
-export function proveNames(database: Database, bankAccountId: string, timeoutMs: number): Promise<WrongName[]> {
+export function proveNames(database: Database, bankAccountId: string): Promise<WrongName[]> {
   return inOneMoment(database, async (tx) => {
-    await allowTime(tx, timeoutMs)
-    const limited = { values: [bankAccountId], query_timeout: timeoutMs + 2_000 }
+    const limited = { values: [bankAccountId], query_timeout: longMs }
     const wrong = await tx.query<WrongName>({
       text: 'select kind, reference from svc.find_wrong_names($1) order by kind, reference',
       ...limited,

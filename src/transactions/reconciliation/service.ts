@@ -109,7 +109,7 @@ export function createReconciliationService(deps: ReconciliationDeps) {
     proveNames: async (): Promise<{ account: string; wrong: WrongName[] }[]> => {
       const proofs: { account: string; wrong: WrongName[] }[] = []
       for (const { bankAccountId: account } of await deps.listAccounts())
-        proofs.push({ account, wrong: await proveNames(database, account, longMs) })
+        proofs.push({ account, wrong: await proveNames(database, account) })
       return proofs
     },
 
