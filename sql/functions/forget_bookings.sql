@@ -16,10 +16,7 @@ language sql set search_path = pg_catalog, pg_temp as $$
              group by entry.bank_file_id, entry.statement_key) as stated
      where known.bank_file_id = stated.bank_file_id and known.statement_key = stated.statement_key)
   insert into svc.open_entries (bank_account_id, bank_entry_id) select distinct p_account, root_id from gone
-      on conflict do nothing;
-  delete from svc.kept_pages as known using svc.list_statement_pages(p_account) as page
-   where known.bank_account_id = p_account and known.bank_file_id = page.bank_file_id
-     and known.statement_key = page.statement_key and known.day is distinct from page.day
+      on conflict do nothing
 $$;
 
 revoke execute on function svc.forget_bookings from public;

@@ -33,6 +33,10 @@ begin
        and not exists (select from svc.bank_statements as page
                         where page.bank_file_id = entry.bank_file_id and page.statement_key = entry.statement_key)
      union all
+    -- Other bookings of its page are kept for another day: svc.forget_stale_bookings comes first.
+    select named.root_id from named join svc.kept_pages as known using (bank_file_id, statement_key)
+     where known.day is distinct from named.statement_day
+     union all
     -- No statement lists it, and it counts again should the last one turn out to be about an earlier day.
     select told.bank_entry_id from svc.bank_entries as told
      where told.bank_entry_id = any (roots) and told.source = 'NOTIFICATION' and told.repeats is null

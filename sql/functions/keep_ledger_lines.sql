@@ -11,8 +11,8 @@ begin
   ready as materialized (
     select kind, reference, day, amount, organization_id, posting_id, entry_number from named where kind <> 'OWN'),
   kept as (
-    insert into svc.kept_movements (bank_account_id, kind, reference, day, amount, is_ours)
-    select p_account, kind, reference, day, amount, true from ready),
+    insert into svc.kept_movements (bank_account_id, kind, reference, day, amount, is_ours, posting_id, entry_number)
+    select p_account, kind, reference, day, amount, true, posting_id, entry_number from ready),
   names as (
     insert into svc.kept_names as known (bank_account_id, kind, reference, balance, first_day, last_day)
     select p_account, kind, reference, sum(amount), min(day), max(day) from ready group by kind, reference

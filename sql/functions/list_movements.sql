@@ -11,7 +11,9 @@ declare
   lowest constant uuid := '00000000-0000-0000-0000-000000000000';
   roots uuid[];
 begin
-  if not p_is_full then roots := array(select svc.list_open_roots(p_account, lowest, null)); end if;
+  if not p_is_full then
+    roots := array(select svc.list_open_roots(p_account, lowest, null) union select svc.list_stale_roots(p_account));
+  end if;
   return query
   with lines as materialized (
     select kind, reference, day, amount

@@ -12,7 +12,11 @@ begin
      where kept.bank_account_id = p_account and kept.day is distinct from page.day
   loop
     return query
-    select coalesce(entry.repeats, entry.bank_entry_id) from svc.bank_entries as entry
+    select kept.root_id
+      from svc.bank_entries as entry cross join lateral (
+           select root_id from svc.kept_movements
+            where root_id = coalesce(entry.repeats, entry.bank_entry_id) and booking_id = entry.bank_entry_id
+            limit 1) as kept
      where entry.bank_file_id = moved.bank_file_id and entry.statement_key = moved.statement_key;
   end loop;
   return query

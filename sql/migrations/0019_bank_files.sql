@@ -337,12 +337,18 @@ create table svc.kept_movements (
   -- Positive for money that came in.
   amount numeric(38, 0) not null,
   is_ours boolean not null,
+  -- The line of the ledger.
+  posting_id uuid,
+  entry_number smallint,
   -- The booking of a bank, and its first telling.
   root_id uuid,
   booking_id uuid,
   -- Only a notification has told the booking.
   is_told boolean not null default false,
-  check (is_ours = (root_id is null) and is_ours = (booking_id is null))
+  check (is_ours = (root_id is null) and is_ours = (booking_id is null)),
+  check (is_ours = (posting_id is not null) and is_ours = (entry_number is not null)),
+  -- A line is kept once.
+  unique (posting_id, entry_number)
 );
 create index kept_movements_by_name on svc.kept_movements (bank_account_id, kind, reference);
 create index kept_movements_of_root on svc.kept_movements (root_id) where root_id is not null;
@@ -385,6 +391,16 @@ create table svc.kept_days (
   primary key (bank_account_id, day)
 );
 grant select on svc.kept_days to svc_app;
+
+-- Accounts of which something is kept, and when it was last compared with the whole history. Work on what is kept locks
+-- this table before it looks at the database, so each sees what the other did.
+create table svc.kept_accounts (
+  bank_account_id text primary key references svc.bank_accounts,
+  proved_at timestamptz not null default clock_timestamp(),
+  -- The names that were kept wrongly then.
+  wrong integer not null default 0 check (wrong >= 0)
+);
+grant select, insert, update on svc.kept_accounts to svc_app;
 
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (

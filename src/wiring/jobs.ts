@@ -12,7 +12,7 @@ import { rescreenJob } from '../reviews/jobs.ts'
 import { sandboxBankJob } from '../sandbox/bank/jobs.ts'
 import { bankFilesJob } from '../transactions/bank-files/jobs.ts'
 import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
-import { agedDutyOf } from '../transactions/reconciliation/jobs.ts'
+import { reconciliationDuties } from '../transactions/reconciliation/jobs.ts'
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
 import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
@@ -46,7 +46,10 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     { ...(await dutiesJob(database, [foldDuty(services.ledger)], config.leaseMs)), name: 'fold' },
     { ...(await dutiesJob(database, [quick], config.leaseMs)), name: 'quick checks' },
     { ...(await dutiesJob(database, [full], config.leaseMs)), name: 'checks' },
-    { ...(await dutiesJob(database, [agedDutyOf(services.reconciliation)], config.leaseMs)), name: 'reconciliation' },
+    {
+      ...(await dutiesJob(database, reconciliationDuties(services.reconciliation), config.leaseMs)),
+      name: 'reconciliation',
+    },
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
     verificationJob(services.verification, config.leaseMs),

@@ -86,6 +86,11 @@ function registerBankGauges(
     'Differences between the ledger and banks or networks that should have ended by now; NaN when none counted them',
     reconciliation.readAged,
   )
+  metrics.addGauge(
+    'svc_reconciliation_doubtful',
+    'Bank accounts of which names were kept wrongly at the last proof, or that were not proved for two weeks',
+    reconciliation.countDoubtful,
+  )
   metrics.addGauge('svc_chains_not_compared', 'Networks that are not compared with the ledger at present', () =>
     chainPayouts.comparisons.countNotCompared(),
   )

@@ -1,6 +1,5 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { readOutcome } from '../../db/duties.ts'
-import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { platformOrganizationId } from '../../lib/ids.ts'
 import type { PageRequest, Pages } from '../../lib/pages.ts'
@@ -16,15 +15,12 @@ import {
   sliceItems,
   writePlace,
 } from './item-page.ts'
-import { keepNames, proveNames, type WrongName } from './keep-store.ts'
+import { createKeeping, type KeepingDeps } from './keeping.ts'
 import { differenceOf, type Item, isAged, isDay, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
-export type ReconciliationDeps = {
-  database: Database
-  ledger: Pick<LedgerService, 'fold'>
+export type ReconciliationDeps = KeepingDeps & {
   pages: Pages
-  listAccounts(): Promise<readonly BankAccount[]>
   /** True when banks exchange files with us. */
   hasBankFiles: boolean
   /** True in the sandbox: every key may see its own bank, and the bank's opening balance is play money. */
@@ -66,8 +62,8 @@ export type AgedCount = { aged: number; durationMs: number }
 export const agedDuty = 'count aged differences'
 export const agedEveryMs = 600_000
 
-/** The pause after a count: a long history takes at most a twentieth of the time. */
-export function pauseAfter({ durationMs }: AgedCount): number {
+/** The pause after a count, or after names were kept: a long history takes at most a twentieth of the time. */
+export function pauseAfter({ durationMs }: { durationMs: number }): number {
   return Math.max(agedEveryMs, 20 * durationMs)
 }
 
@@ -79,15 +75,10 @@ export type ReconciliationService = ReturnType<typeof createReconciliationServic
 /** Compares the ledger with the statements of banks and with the networks, at the end of any day. */
 export function createReconciliationService(deps: ReconciliationDeps) {
   const { database } = deps
-  const keepAll = async (): Promise<void> => {
-    await deps.ledger.fold()
-    for (const { bankAccountId } of await deps.listAccounts()) await keepNames(database, bankAccountId)
-  }
   return {
-    /** Keeps names, and counts the differences that should have ended by now, for a duty of one worker. */
+    /** Counts the differences that should have ended by now, for a duty of one worker. */
     countAged: async (): Promise<AgedCount> => {
       const started = performance.now()
-      await keepAll()
       const { accounts, networks } = await compare(deps, undefined, { limit: 0, timeoutMs: longMs })
       const all = [...accounts, ...networks.flatMap((network) => network.accounts)]
       const aged = all.flatMap(({ items }) => items).filter(isAged).length
@@ -102,16 +93,7 @@ export function createReconciliationService(deps: ReconciliationDeps) {
       return counted.ageMs > 6 * pauseAfter(outcome) ? Number.NaN : outcome.aged
     },
 
-    /** Keeps the names of everything that both sides have, so that comparisons read the rest alone. */
-    keepNames: keepAll,
-
-    /** Lists what is kept of each account otherwise than its records tell it, after reading its whole history. */
-    proveNames: async (): Promise<{ account: string; wrong: WrongName[] }[]> => {
-      const proofs: { account: string; wrong: WrongName[] }[] = []
-      for (const { bankAccountId: account } of await deps.listAccounts())
-        proofs.push({ account, wrong: await proveNames(database, account) })
-      return proofs
-    },
+    ...createKeeping(deps),
 
     /**
      * Compares every bank account and every network at the end of a day; now without one. Lists open items alone. It reads

@@ -51,6 +51,7 @@ const gaugesOfDatabase = [
   'svc_provider_requests_open',
   'svc_rail_reports_unmatched',
   'svc_reconciliation_aged',
+  'svc_reconciliation_doubtful',
   'svc_refunds_stuck',
   'svc_refunds_undecided',
   'svc_relayer_coins_low',

@@ -55,6 +55,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   keep_ledger_lines:       'transactions',
   keep_bank_bookings:      'transactions',
   forget_bookings:         'transactions',
+  forget_stale_bookings:   'transactions',
   find_wrong_names:        'transactions',
   reopen_bank_account:     'transactions',
   name_bank_bookings:      'transactions',
