@@ -6,16 +6,25 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 declare
   roots constant uuid[] := array(
     select distinct root_id from svc.list_stale_roots(p_account) as root_id order by root_id limit p_limit);
+  moved record;
 begin
   perform svc.forget_bookings(p_account, roots);
-  -- A page that moved gets its new day once nothing is kept for the former one.
-  delete from svc.kept_pages as known using svc.list_statement_pages(p_account) as page
-   where known.bank_account_id = p_account and known.bank_file_id = page.bank_file_id
-     and known.statement_key = page.statement_key and known.day is distinct from page.day
-     and not exists (
-           select from svc.bank_entries as entry join svc.kept_movements as kept
-               on kept.root_id = coalesce(entry.repeats, entry.bank_entry_id) and kept.booking_id = entry.bank_entry_id
-            where entry.bank_file_id = known.bank_file_id and entry.statement_key = known.statement_key);
+  -- A page that moved gets its new day once nothing is kept for the former one. One page after the other, as
+  -- svc.list_stale_roots reads them, and by indexes: almost no page has moved.
+  for moved in
+    select page.bank_file_id, page.statement_key
+      from svc.kept_pages as kept join svc.list_statement_pages(p_account) as page using (bank_file_id, statement_key)
+     where kept.bank_account_id = p_account and kept.day is distinct from page.day
+  loop
+    delete from svc.kept_pages as known
+     where known.bank_file_id = moved.bank_file_id and known.statement_key = moved.statement_key
+       and (select true
+              from svc.bank_entries as entry cross join lateral (
+                   select from svc.kept_movements
+                    where root_id = coalesce(entry.repeats, entry.bank_entry_id) and booking_id = entry.bank_entry_id
+                    limit 1) as kept
+             where entry.bank_file_id = moved.bank_file_id and entry.statement_key = moved.statement_key limit 1) is null;
+  end loop;
   return cardinality(roots);
 end $$;
 

@@ -172,6 +172,32 @@ test('bookings that a late statement makes stale are named again in slices', asy
   expect(await proveNames(database, of.account)).toEqual([])
 })
 
+test('a page that belongs to another day for a moment, while its bookings are kept, moves none of them', async () => {
+  await emptyHistory(owner)
+  const of = { account: 'eur-main', day: dayOf(8), amount: 5n, kind: 'DEPOSIT' as const }
+  const tell = async (tx: Tx, bankFileId: string) => {
+    const name = newId()
+    await writeLine(tx, { ...of, name })
+    await writeEntry(tx, { ...of, name, bankFileId })
+  }
+  const bankFileId = await write((tx) => writePage(tx, { ...of, series: 'A', closing: 10n }))
+  await write((tx) => tell(tx, bankFileId))
+  await keep()
+  await write((tx) => tell(tx, bankFileId))
+  // It moves after the worker has looked for pages that moved.
+  await write((tx) => writeClosing(tx, bankFileId, { day: dayOf(6), closing: 10n }))
+  const lowest = '00000000-0000-0000-0000-000000000000'
+  await owner.query({
+    text: `select svc.keep_ledger_lines($1, 10, '-infinity', $2, 0::smallint), svc.keep_bank_bookings($1, 10, $2)`,
+    values: [of.account, lowest],
+  })
+  await expectSameAsWhole(database, [of.day, dayOf(6), now])
+  await write((tx) => writeClosing(tx, bankFileId, { day: of.day, closing: 10n }))
+  await expectSameAsWhole(database, [of.day, dayOf(6), now])
+  await keep()
+  expect(await proveNames(database, of.account)).toEqual([])
+})
+
 test('a return linked to an entry renames the kept booking whose transaction repeats it', async () => {
   await emptyHistory(owner)
   const of = { account: 'eur-main', name: newId(), day: dayOf(3), amount: 5n, kind: 'DEPOSIT' as const }
