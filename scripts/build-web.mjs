@@ -20,31 +20,38 @@ const shelf = path.dirname(pointerFile)
 mkdirSync(shelf, { recursive: true })
 const building = mkdtempSync(path.join(shelf, 'building-'))
 
-await build({
-  configFile: false,
-  root: path.join(projectFolder, 'web', 'forms'),
-  base: './',
-  logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    outDir: building,
-    emptyOutDir: true,
-    target: 'es2022',
-    // The policy of the pages knows no inline styles, scripts or preloads.
-    assetsInlineLimit: 0,
-    modulePreload: false,
-    cssCodeSplit: false,
-    chunkSizeWarningLimit: 3_000,
-    rollupOptions: {
-      input: path.join(projectFolder, 'web', 'forms', 'app.tsx'),
-      output: {
-        entryFileNames: 'app-[hash].js',
-        chunkFileNames: '[name]-[hash].js',
-        assetFileNames: '[name]-[hash][extname]',
+/** The script of each kind of form. Each is whole in one file, and loads no others before its first page. */
+const scripts = { app: 'app.tsx', bank: 'bank/app.tsx' }
+
+for (const [name, source] of Object.entries(scripts)) await buildScript(name, source)
+
+function buildScript(name, source) {
+  return build({
+    configFile: false,
+    root: path.join(projectFolder, 'web', 'forms'),
+    base: './',
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: building,
+      emptyOutDir: false,
+      target: 'es2022',
+      // The policy of the pages knows no inline styles, scripts or preloads.
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      cssCodeSplit: false,
+      chunkSizeWarningLimit: 3_000,
+      rollupOptions: {
+        input: path.join(projectFolder, 'web', 'forms', source),
+        output: {
+          entryFileNames: `${name}-[hash].js`,
+          chunkFileNames: '[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+        },
       },
     },
-  },
-})
+  })
+}
 
 // The licence of the decoder of HEIC pictures goes with its file, as the LGPL asks; those of the other packages beside it.
 const licences = {
@@ -76,7 +83,12 @@ chmodSync(building, 0o755)
 
 const names = readdirSync(building)
 const entries = {
-  'app.js': names.find((name) => /^app-.*\.js$/.test(name)),
+  ...Object.fromEntries(
+    Object.keys(scripts).map((each) => [
+      `${each}.js`,
+      names.find((name) => new RegExp(`^${each}-.*\\.js$`).test(name)),
+    ]),
+  ),
   'app.css': names.find((name) => name.endsWith('.css')),
 }
 for (const name of names) compress(path.join(building, name))

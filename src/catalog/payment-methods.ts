@@ -64,6 +64,15 @@ export const paymentMethods = {
   SOLANA:            { kind: 'crypto', currencies: ['USDC', 'EURC'], customerTypes: bothTypes, residence: 'open' },
 } as const satisfies Record<string, PaymentMethodFacts>
 
+/** The countries of the banks that a fiat rail reaches: both American rails need an American routing number. */
+export const bankCountries = {
+  ACH: unitedStates,
+  WIRE: unitedStates,
+  SEPA: [...sepaCountries, ...sepaTerritories],
+  CA_INTERAC: ['CA'],
+  IN_NEFT_RTGS_IMPS: ['IN'],
+} as const satisfies Partial<Record<keyof typeof paymentMethods, readonly string[]>>
+
 export type PaymentMethod = keyof typeof paymentMethods
 
 /** A hash of the tables above. Customers' methods that were computed with another edition are recomputed. */

@@ -59,7 +59,8 @@ const choices = {
   'documents.subtype': identityDocumentCodes,
 } as const satisfies Partial<Record<CodedField, readonly string[]>>
 
-export const formCatalog: FormCatalog = {
+/** The part of the catalog that addresses are made from. */
+export const addressCatalog: Pick<FormCatalog, 'countries' | 'regions' | 'postalCodes'> = {
   countries: countryCodes
     .map((code) => [code, countryName(code) ?? code] as const)
     .sort(([, one], [, other]) => one.localeCompare(other, 'en')),
@@ -71,12 +72,16 @@ export const formCatalog: FormCatalog = {
     none: countriesWithoutPostalCodes,
     examples: Object.fromEntries(Object.entries(postalCodes).map(([code, [, example]]) => [code, example])),
   },
+}
+
+export const formCatalog: FormCatalog = {
+  ...addressCatalog,
   nationalIdTypes: Object.fromEntries(Object.entries(nationalIdTypes).map(([code, types]) => [code, words(types)])),
   legalForms: Object.fromEntries(Object.entries(legalFormsByCountry).map(([code, forms]) => [code, words(forms)])),
   codes: { ...choices, 'documents.addressPaper': addressPaperCodes },
   oneSided: identityDocumentCodes.filter((code) => !hasTwoSides(code)),
   suggestions: { mostRecentOccupation: occupations, businessIndustries: industries },
-  lengths: readLengths(),
+  lengths: readLengths(schemaAt(['kycData']), schemaAt(['kybData'])),
 }
 
 export const formChoices: Readonly<Record<string, readonly string[]>> = choices
@@ -86,7 +91,7 @@ function words(text: string): string[] {
 }
 
 /** Reads the limits from the schemas of the API. */
-function readLengths(): FormCatalog['lengths'] {
+export function readLengths(...schemas: (FieldSchema | undefined)[]): FormCatalog['lengths'] {
   const lengths: FormCatalog['lengths'] = {}
   const collect = (schema: FieldSchema | undefined) => {
     for (const [name, field] of Object.entries(schema?.properties ?? schema?.items?.properties ?? {})) {
@@ -95,7 +100,6 @@ function readLengths(): FormCatalog['lengths'] {
       collect(field)
     }
   }
-  collect(schemaAt(['kycData']))
-  collect(schemaAt(['kybData']))
+  for (const schema of schemas) collect(schema)
   return lengths
 }

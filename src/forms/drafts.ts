@@ -8,6 +8,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { badField, Refusal } from '../lib/refusal.ts'
 import { blobIdsOf, type Draft, newBlobIds, startDraft } from './draft.ts'
 import { isCountryOfAddress, parsePath, type Steps, schemaAt, setAt, valueAt } from './paths.ts'
+import { sessionEnded } from './session.ts'
 import * as store from './store.ts'
 
 export type SandboxDecision = { outcome: 'APPROVE' | 'NEEDS_INFO' | 'REJECT'; issues?: readonly IssueCode[] }
@@ -54,10 +55,6 @@ export function requireOpen({ customer }: OpenCustomer): void {
 
 function formLocked(): Refusal {
   return new Refusal('PATCH_NOT_ALLOWED', 'The form is locked while the answers are reviewed')
-}
-
-export function sessionEnded(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'The session of this form has ended; open the link again')
 }
 
 const mostAttempts = 10

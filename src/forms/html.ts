@@ -8,10 +8,11 @@ export function formPage(page: {
   formId: string
   script: string
   style: string
+  title: string
 }): string {
   return frame(
     page,
-    texts.title,
+    page.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
 <meta name="form-id" content="${escapeHtml(page.formId)}">
 <script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>

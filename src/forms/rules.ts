@@ -9,7 +9,7 @@ export type BrokenRule = { rule: string; demand?: string }
 /** The rules by the messages of the API. A group in a pattern is what the rule demands; the first pattern counts. */
 // biome-ignore format: a table is read by column
 const rulesByMessage: readonly (readonly [message: RegExp, rule: string])[] = [
-  [/^(?:is required|must not be empty)$/,                                        'REQUIRED'],
+  [/^(?:is required(?: for .*| while .*)?|must not be empty)$/,                  'REQUIRED'],
   [/^(?:must have at most (\d+) characters|is too long)$/,                       'TOO_LONG'],
   [/^must have at least (\d+) characters$/,                                      'TOO_SHORT'],
   [/^must be a date /,                                                           'DATE'],
@@ -21,6 +21,16 @@ const rulesByMessage: readonly (readonly [message: RegExp, rule: string])[] = [
   [/^must be a phone number/,                                                    'PHONE_NUMBER'],
   [/^must be a web address/,                                                     'WEB_ADDRESS'],
   [/^must be an email address/,                                                  'EMAIL'],
+  [/^must be an ABA routing number/,                                             'ROUTING_NUMBER'],
+  [/^must have (\d+) to (\d+) digits/,                                           'DIGITS'],
+  [/^must have (\d+) digits/,                                                    'DIGITS'],
+  [/^must begin with the code of a country that uses IBANs/,                     'IBAN_COUNTRY'],
+  [/^must have the (?:length|format) of an IBAN/,                                'IBAN_FORMAT'],
+  [/^must have valid check digits/,                                              'IBAN_CHECK_DIGITS'],
+  [/^must belong to a country in the SEPA area/,                                 'IBAN_SEPA'],
+  [/^is registered already/,                                                    'DUPLICATE'],
+  [/^must be a BIC /,                                                            'BIC'],
+  [/^must be an IFSC /,                                                          'IFSC'],
   [/^must be (?:one of|a code of letters)/,                                      'CHOICE'],
   [/^must be a file of /,                                                        'FILE_SIZE'],
   [/^must be a JPG, PNG or PDF whose content/,                                   'FILE_TYPE'],
@@ -37,7 +47,8 @@ const rulesByMessage: readonly (readonly [message: RegExp, rule: string])[] = [
 export function ruleOf(message: string): BrokenRule {
   for (const [pattern, rule] of rulesByMessage) {
     const found = pattern.exec(message)
-    if (found) return { rule, ...(found[1] === undefined ? {} : { demand: found[1] }) }
+    // Two numbers are the ends of a range.
+    if (found) return { rule, ...(found[1] === undefined ? {} : { demand: found.slice(1).join('–') }) }
   }
   return { rule: 'INVALID' }
 }

@@ -45,13 +45,13 @@ function createSessionOperations({ database, customers }: FormDeps) {
       const opened = await customers.openByLink(token)
       if (!opened) return undefined
       const { organizationId, customerId, linkVersion } = opened.customer
-      const session = { sessionId: newId(), organizationId, customerId, linkVersion, startedAtMs: nowMs }
+      const session = { sessionId: newId(), organizationId, subjectId: customerId, linkVersion, startedAtMs: nowMs }
       return renewSession(session, nowMs)
     },
 
     /** Opens the customer of a session; undefined when its link was revoked or its customer erased. */
-    open: async ({ organizationId, customerId, linkVersion }: FormSession): Promise<OpenCustomer | undefined> => {
-      const opened = await customers.open([organizationId], customerId)
+    open: async ({ organizationId, subjectId, linkVersion }: FormSession): Promise<OpenCustomer | undefined> => {
+      const opened = await customers.open([organizationId], subjectId)
       return opened?.key && opened.customer.linkVersion === linkVersion ? opened : undefined
     },
 

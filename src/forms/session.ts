@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { formatUuid } from '../lib/ids.ts'
+import { Refusal } from '../lib/refusal.ts'
 
 /** A browser that has shown a valid link. It lives in a cookie alone: no row is written for it. */
 export type FormSession = {
   sessionId: string
   organizationId: string
-  customerId: string
+  /** The customer, or the payment account, that the link is about. */
+  subjectId: string
   /** Raising the version of the link ends every session that it opened. */
   linkVersion: number
   startedAtMs: number
@@ -24,7 +26,7 @@ const macLength = 32
 export function sealSession(key: Buffer, session: FormSession): string {
   const head = Buffer.alloc(headLength)
   head[0] = format
-  const ids = [session.sessionId, session.organizationId, session.customerId]
+  const ids = [session.sessionId, session.organizationId, session.subjectId]
   for (const [at, id] of ids.entries()) head.write(id.replaceAll('-', ''), 1 + at * 16, 'hex')
   head.writeUInt32BE(session.linkVersion, 49)
   head.writeUIntBE(Math.floor(session.expiresAtMs / 1_000), 53, 6)
@@ -44,7 +46,7 @@ export function readSession(key: Buffer, text: string, nowMs: number): FormSessi
   return {
     sessionId: idAt(0),
     organizationId: idAt(1),
-    customerId: idAt(2),
+    subjectId: idAt(2),
     linkVersion: head.readUInt32BE(49),
     startedAtMs: head.readUIntBE(59, 6) * 1_000,
     expiresAtMs,
@@ -62,19 +64,23 @@ export function lastMomentOf({ startedAtMs }: Pick<FormSession, 'startedAtMs'>):
 }
 
 /** The token that a page of this session sends with every request. Another site can send the cookie, but not this. */
-export function pageTokenOf(key: Buffer, { sessionId, customerId }: FormSession): string {
-  return sign(key, 'form page', Buffer.from(`${sessionId} ${customerId}`)).toString('base64url')
+export function pageTokenOf(key: Buffer, { sessionId, subjectId }: FormSession): string {
+  return sign(key, 'form page', Buffer.from(`${sessionId} ${subjectId}`)).toString('base64url')
 }
 
-/** Names the form of a customer, the same in every session: a page never sends its answers to the form of another one. */
-export function formIdOf(key: Buffer, { customerId }: FormSession): string {
-  return sign(key, 'form id', Buffer.from(customerId)).toString('base64url')
+/** Names a form, the same in every session: a page never sends its answers to the form of another customer. */
+export function formIdOf(key: Buffer, { subjectId }: FormSession): string {
+  return sign(key, 'form id', Buffer.from(subjectId)).toString('base64url')
 }
 
 export function isPageToken(key: Buffer, session: FormSession, given: unknown): boolean {
   const wanted = Buffer.from(pageTokenOf(key, session))
   const sent = Buffer.from(typeof given === 'string' ? given : '')
   return sent.length === wanted.length && timingSafeEqual(sent, wanted)
+}
+
+export function sessionEnded(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'The session of this form has ended; open the link again')
 }
 
 function sign(key: Buffer, use: string, content: Buffer): Buffer {

@@ -1,18 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CustomerKey } from '../customers/sealed-customer.ts'
 import type { Tx } from '../db/database.ts'
+import { readFormToken } from '../lib/form-link.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emitAccount, openById, type PaymentAccountDeps } from './access.ts'
+import { emitAccount, openById, openStored, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
+import { findAccountOfLink } from './bank-accounts/link-store.ts'
 import { issuedProblems } from './bank-accounts/virtual-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { prefixFields } from './request.ts'
-import { type OpenAccount, sealBankDetails, sealProfile } from './sealed-account.ts'
+import { type OpenAccount, openBankDetails, sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
+
+type Completion = { externalBankAccount: object }
 
 export type PreparedCompletion = {
   opened: OpenAccount
@@ -24,11 +29,26 @@ export type PreparedCompletion = {
 /** Completes PENDING bank accounts with their details, under the same id. */
 export function createAccountCompletionService(deps: PaymentAccountDeps) {
   return {
+    /** Opens the account whose link this is; undefined when the link is invalid, revoked or of another purpose. */
+    openByLink: async (token: string): Promise<OpenAccount | undefined> => {
+      const read = readFormToken(deps.formKey, 'bank-account', token)
+      const account = read && (await findAccountOfLink(deps.database, read.subjectId))
+      if (!account || account.linkVersion !== read.version) return undefined
+      return openStored(deps.vault, account)
+    },
+
+    /** Tells whether an account was completed with exactly this body: its caller did not hear the answer. */
+    isCompletedWith: (opened: OpenAccount, customerName: string, { value }: Validated<Completion>): boolean => {
+      const { status, isThirdParty } = opened.account
+      const { details } = readBankAccount(bankAccountIn(value), { name: customerName, isThirdParty })
+      return status === 'ACTIVE' && details !== undefined && isDeepStrictEqual(details, openBankDetails(opened))
+    },
+
     /** Reports a missing account and wrong statuses before problems of the body. */
     prepareComplete: async (
       organizationIds: readonly string[],
       pendingPaymentAccountId: string,
-      inspectBody: () => Validated<{ externalBankAccount: object }>,
+      inspectBody: () => Validated<Completion>,
     ): Promise<PreparedCompletion> => {
       const opened = await openById(deps, organizationIds, pendingPaymentAccountId)
       const customer = opened && (await deps.customers.open([opened.account.organizationId], opened.account.customerId))
@@ -38,8 +58,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       if (!canMove(paymentAccountMoves, 'complete', status)) throw notPending()
       const inspected = inspectBody()
       const holder = { name: customer.profile?.name ?? '', isThirdParty }
-      const sent = (inspected.value as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
-      const { details, problems } = readBankAccount(sent, holder)
+      const { details, problems } = readBankAccount(bankAccountIn(inspected.value), holder)
       const found = details ? await issuedProblems(deps, details) : problems
       if (!inspected.ok || !details || found.length > 0)
         throw badRequest(inspected, prefixFields('externalBankAccount', found))
@@ -64,6 +83,11 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       return emitAccount(deps, tx, 'payment_account.updated', { account, key, profile })
     },
   }
+}
+
+/** Finds the bank account in a body, valid or not. */
+function bankAccountIn(body: unknown): unknown {
+  return (body as { externalBankAccount?: unknown } | undefined)?.externalBankAccount
 }
 
 function notPending(): Refusal {

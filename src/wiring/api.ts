@@ -2,6 +2,8 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { takeTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { bankFormPages } from '../forms/bank-account/routes.ts'
+import { createFormHost } from '../forms/hosting/routes.ts'
 import { formPages } from '../forms/routes.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
@@ -9,6 +11,7 @@ import type { HandlerOptions } from '../http/handle.ts'
 import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
 import { addPages } from '../http/pages/add-pages.ts'
+import type { Page } from '../http/pages/page.ts'
 import { openStaticFiles } from '../http/pages/static-files.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
@@ -62,7 +65,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   )
   await addDocs(server)
   addIcon(server)
-  addPages(server, formPages(formOptions(deps, services)))
+  addPages(server, listForms(deps, services))
   // Not at the start of draining: until the load balancer notices, clients would reconnect to this process.
   server.addHook('preClose', async () => services.eventStreams.stop())
   const recording = setInterval(() => {
@@ -77,14 +80,18 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   return { server, routes, drain }
 }
 
-function formOptions({ config, secret, processState }: Deps, { forms }: Services): Parameters<typeof formPages>[0] {
-  return {
-    forms,
+/** The pages of every hosted form. */
+function listForms({ config, secret, processState }: Deps, { forms, bankForms }: Services): Page[] {
+  const host = createFormHost({
     files: openStaticFiles(builtForms),
-    sessionKey: deriveKey(secret, 'form sessions'),
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     requestsPerMinute: config.formRequestsPerMinute,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
-    isSandbox: config.environment === 'sandbox',
-  }
+  })
+  const isSandbox = config.environment === 'sandbox'
+  return [
+    ...formPages({ host, forms, sessionKey: deriveKey(secret, 'form sessions'), isSandbox }),
+    ...bankFormPages({ host, forms: bankForms, sessionKey: deriveKey(secret, 'bank account form sessions') }),
+    ...host.others,
+  ]
 }

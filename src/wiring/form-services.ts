@@ -1,13 +1,16 @@
+import { createBankFormService } from '../forms/bank-account/service.ts'
 import { createFormService } from '../forms/service.ts'
 import type { Caller } from '../lib/caller.ts'
+import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
 import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 
-/** Creates the service of the hosted forms. In the sandbox its ribbon can decide a verification. */
+/** Creates the services of the hosted forms. In the sandbox a ribbon can decide a verification. */
 export function createFormServices(
   { config, database, audit }: Deps,
   { customers, verification, reviews }: CustomerServices,
+  accounts: PaymentAccountService,
 ) {
   const sandbox = createSandboxVerificationService({ customers, verification, reviews, audit })
   const forms = createFormService({
@@ -22,7 +25,15 @@ export function createFormServices(
         }
       : {}),
   })
-  return { forms }
+  const bankForms = createBankFormService({
+    database,
+    audit,
+    accounts,
+    customers,
+    configuredMethods: config.paymentMethods,
+    isSandbox: config.environment === 'sandbox',
+  })
+  return { forms, bankForms }
 }
 
 /** The visitor of a form in the sandbox, as the audit log names it. */

@@ -76,7 +76,7 @@ export function createServices(deps: Deps) {
   const events = createEventService({ database, pages, openData })
   return {
     ...customerServices,
-    ...createFormServices(deps, customerServices),
+    ...createFormServices(deps, customerServices, paymentAccounts),
     ...quoteServices,
     ...accountServices,
     ...webhookServices,

@@ -99,7 +99,7 @@ function App({ store }: { store: FormStore }) {
       {store.state.isSandbox && <Ribbon />}
       <div class="shell">
         <ElsewhereNotice />
-        {isOpen && <ClosingNotice />}
+        {isOpen && <ClosingNotice session={store} />}
         <Pages />
         <LeaveButton />
       </div>

@@ -1,4 +1,4 @@
-type Notice = readonly [title: string, text: string]
+export type Notice = readonly [title: string, text: string]
 
 /** The texts of pages that show before the script runs, or instead of it. The others are in web/forms/texts. */
 export const texts = {

@@ -17,7 +17,7 @@ test('a customer who stays writes nothing to the person that took the place of a
   await store.flush()
   service.change({ field: 'kybData.associatedPersons[0]', value: null })
   service.isOnline = true
-  store.stayed(service.state)
+  await store.stay()
   await store.flush()
   expect(service.state.values).toEqual(people('Bob', 'Cy'))
   expect(lostOf(store)).toEqual([`moved ${person(1)}`, 'moved kybData.associatedPersons[2]'])

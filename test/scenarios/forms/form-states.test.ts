@@ -233,7 +233,7 @@ test('pages without a form say what to do', async () => {
   const frame = { nonce: '', base: '/forms', style: entries['app.css'] }
   const [busy, busyText] = texts.tooMany
   const [unbuilt, unbuiltText] = texts.notBuilt
-  const silent = formPage({ ...frame, token: '', formId: '', script: '' }).replaceAll(
+  const silent = formPage({ ...frame, title: texts.title, token: '', formId: '', script: '' }).replaceAll(
     /<script.*<\/script>|<\/?noscript>/g,
     '',
   )

@@ -18,7 +18,7 @@ export type Store = {
   confirm(fields: readonly string[]): void
   flush(): Promise<void>
   accept(state: FormState): void
-  stayed(state: FormState): void
+  stay(): Promise<boolean>
   resume(): Promise<unknown>
   leave(): Promise<unknown>
 }

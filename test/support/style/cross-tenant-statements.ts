@@ -23,6 +23,8 @@ export const crossTenantStatements: Exceptions = {
   'src/payment-accounts/store.ts paymentAccountChecks': verifier,
   'src/payment-accounts/store.ts findByReceivingHash': 'a bank names an account, which tells whose it is',
   'src/customers/store.ts findCustomerOfLink': 'a link names a customer, which tells whose it is',
+  'src/payment-accounts/bank-accounts/link-store.ts findAccountOfLink':
+    'a link names a payment account, which tells whose it is',
   'src/forms/store.ts expireDrafts': everyone,
   'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
   'src/verification/store.ts countWaiting': verifier,

@@ -1,11 +1,11 @@
 import { readText } from '../model/paths.ts'
 import { texts } from '../texts/words.ts'
-import { useForm } from './context.ts'
+import { useFields } from './context.ts'
 import type { ControlProps } from './inputs.tsx'
 
 /** Day, month and year, in words that no country confuses. An unfinished date is saved as it is. */
 export function DateInput({ path, id, isInvalid, describedBy, isRequired }: ControlProps) {
-  const { store } = useForm()
+  const { store } = useFields()
   const [year = '', month = '', day = ''] = readText(store.state.values, path).split('-')
   const set = (part: 'year' | 'month' | 'day') => (event: Event) => {
     const typed = (event.currentTarget as HTMLInputElement).value.replaceAll(/\D/g, '')

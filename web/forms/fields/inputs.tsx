@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listAt, read, readText } from '../model/paths.ts'
 import { nameOf, texts, wordsOfCode } from '../texts/words.ts'
-import { useForm } from './context.ts'
+import { useFields, useForm } from './context.ts'
 import { optionsOf } from './kinds.ts'
 
 export type ControlProps = {
@@ -37,7 +37,11 @@ const inputTypes: Readonly<Record<string, 'text'>> = {
   phoneNumber: 'tel' as 'text',
   website: 'url' as 'text',
   email: 'email' as 'text',
+  interacEmail: 'email' as 'text',
 }
+
+/** Numbers of banks. The keyboard has digits, and they may be typed in groups. */
+const bankNumbers = ['routingNumber', 'accountNumber', 'institutionNumber', 'transitNumber']
 
 const shared = ({ id, describedBy, isInvalid, isRequired }: ControlProps) => ({
   id,
@@ -49,7 +53,7 @@ const shared = ({ id, describedBy, isInvalid, isRequired }: ControlProps) => ({
 const textIn = (event: Event) => (event.currentTarget as HTMLInputElement).value
 
 export function TextInput(props: ControlProps) {
-  const { store, catalog } = useForm()
+  const { store, catalog } = useFields()
   const { path, kind } = props
   const value = readText(store.state.values, path)
   const max = catalog.lengths[nameOf(path)]?.max
@@ -61,12 +65,13 @@ export function TextInput(props: ControlProps) {
     onBlur: () => void store.flush(),
   }
   if (kind === 'long') return <textarea {...common} rows={4} />
-  const isShort = /postalCode|stateRegion|RegistrationNumber/.test(path)
+  const isShort = /postalCode|stateRegion|RegistrationNumber|routing|institution|transit|bicSwift|ifscCode/.test(path)
   return (
     <input
       {...common}
       class={isShort ? 'short' : undefined}
       type={inputTypes[nameOf(path)] ?? 'text'}
+      inputMode={bankNumbers.includes(nameOf(path)) ? 'numeric' : undefined}
       autocomplete={autoComplete[path] ?? 'off'}
       spellcheck={false}
     />
@@ -75,7 +80,7 @@ export function TextInput(props: ControlProps) {
 
 /** A number. What is no number is saved as typed, and the service tells what is wrong with it. */
 export function NumberInput(props: ControlProps) {
-  const { store } = useForm()
+  const { store } = useFields()
   const [typed, setTyped] = useState<string>()
   const saved = readText(store.state.values, props.path)
   // "12." and "12,0" are on their way to a number: they stay as typed while they mean what is saved.
@@ -104,7 +109,7 @@ function numberIn(text: string): number | string {
 }
 
 export function ChoiceInput(props: ControlProps) {
-  const { store, catalog } = useForm()
+  const { store, catalog } = useFields()
   const { values } = store.state
   const options = optionsOf(props.path, catalog, values) ?? []
   const value = readText(values, props.path)
@@ -127,7 +132,7 @@ export function ChoiceInput(props: ControlProps) {
 }
 
 export function SuggestInput(props: ControlProps) {
-  const { store, catalog } = useForm()
+  const { store, catalog } = useFields()
   const list = catalog.suggestions[nameOf(props.path)] ?? []
   return (
     <>
@@ -188,32 +193,41 @@ export function HiddenNumber(props: ControlProps) {
 }
 
 export function YesNo({ path, id, label }: ControlProps) {
-  const { store } = useForm()
-  const value = read(store.state.values, path)
-  const choice = (answer: boolean, words: string) => (
-    <label class="radio">
-      <input
-        type="radio"
-        name={id}
-        checked={value === answer}
-        onChange={() => {
-          store.set(path, answer)
-          void store.flush()
-        }}
-      />
-      <span>{words}</span>
-    </label>
-  )
+  const { store } = useFields()
+  const answers = [
+    [true, texts.yes],
+    [false, texts.no],
+  ] as const
+  const choose = (answer: boolean) => {
+    store.set(path, answer)
+    void store.flush()
+  }
+  return <Radios id={id} label={label} options={answers} value={read(store.state.values, path)} onChoose={choose} />
+}
+
+type RadiosProps<Value> = {
+  id: string
+  label: string
+  options: readonly (readonly [value: Value, words: string])[]
+  value: unknown
+  onChoose(value: Value): void
+}
+
+export function Radios<Value>({ id, label, options, value, onChoose }: RadiosProps<Value>) {
   return (
     <div class="radios" role="radiogroup" aria-label={label}>
-      {choice(true, texts.yes)}
-      {choice(false, texts.no)}
+      {options.map(([option, words]) => (
+        <label class="radio" key={words}>
+          <input type="radio" name={id} checked={value === option} onChange={() => onChoose(option)} />
+          <span>{words}</span>
+        </label>
+      ))}
     </div>
   )
 }
 
 export function CheckList({ path }: ControlProps) {
-  const { store, catalog } = useForm()
+  const { store, catalog } = useFields()
   const chosen = listAt(store.state.values, path) as unknown as string[]
   const toggle = (code: string) => {
     store.set(path, chosen.includes(code) ? chosen.filter((each) => each !== code) : [...chosen, code])

@@ -47,6 +47,7 @@ export function optionsOf(path: string, catalog: Catalog, values: unknown): Opti
   const name = nameOf(path)
   const parent = path.slice(0, -(name.length + 1))
   const say = (codes: readonly string[]) => codes.map((code): Option => [code, wordsOfCode(code)])
+  if (catalog.choices?.[name]) return catalog.choices[name]
   if (/(?:countryCode|Country|nationality)$/.test(name)) return catalog.countries
   if (name === 'stateRegionProvince') return catalog.regions[readText(values, `${parent}.countryCode`)]
   if (name === 'nationalIdType') {

@@ -10,7 +10,7 @@ export const formId = metaOf('form-id')
 let token = metaOf('form-token')
 
 /** `rule`: the rule that the answer or the file breaks. */
-export type RefusedField = { field: string; rule?: string }
+export type RefusedField = { field: string; rule?: string; demand?: string }
 
 /** A refusal of the service, or status 0 when there is no connection. */
 export class ApiError extends Error {
@@ -49,8 +49,9 @@ function endOfRequest(): AbortSignal {
   return ending.signal
 }
 
-async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  if (isLeaving && path !== 'leave') throw new ApiError(0, 'NO_CONNECTION', 'the form is being left')
+/** Calls an operation of a form. */
+export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  if (isLeaving && !path.endsWith('leave')) throw new ApiError(0, 'NO_CONNECTION', 'the form is being left')
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${base}/api/${path}`, {
     method,
@@ -80,38 +81,42 @@ function refusalOf(status: number, answer: unknown): ApiError {
   return new ApiError(status, error, message, details)
 }
 
+/** Ends the session. The answer to an earlier request would open it again, so these end first. */
+export async function leaveForm(path: string): Promise<void> {
+  stopping.abort()
+  stopping = new AbortController()
+  isLeaving = true
+  try {
+    await call<object>('POST', path)
+  } finally {
+    isLeaving = false
+  }
+}
+
+/**
+ * Continues with the session that the link has opened in another window of this browser, if it is one of the same form.
+ * Without a connection nothing is known about it.
+ */
+export async function renewForm(path: string): Promise<'renewed' | 'ended' | 'unknown'> {
+  const response = await fetch(`${base}/${path}`, { signal: endOfRequest() }).catch(() => undefined)
+  if (!response || response.status >= 500 || response.status === 429) return 'unknown'
+  const text = await response.text().catch(() => undefined)
+  if (text === undefined) return 'unknown'
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  const isSame = response.ok && metaOf('form-id', page) === formId && formId !== ''
+  if (!isSame) return 'ended'
+  token = metaOf('form-token', page)
+  return 'renewed'
+}
+
 export type PolledStatus = TimesLeft & { status: string; version: number; revision: number }
 
 export const api = {
   readCatalog: () => call<Catalog>('GET', 'catalog'),
   readState: () => call<FormState>('GET', 'state'),
   readStatus: () => call<PolledStatus>('GET', 'status'),
-  /** Ends the session. The answer to an earlier request would open it again, so these end first. */
-  leave: async () => {
-    stopping.abort()
-    stopping = new AbortController()
-    isLeaving = true
-    try {
-      await call<object>('POST', 'leave')
-    } finally {
-      isLeaving = false
-    }
-  },
-  /**
-   * Continues with the session that the link has opened in another window of this browser, if it is one of the same form.
-   * Without a connection nothing is known about it.
-   */
-  renew: async (): Promise<'renewed' | 'ended' | 'unknown'> => {
-    const response = await fetch(`${base}/verify`, { signal: endOfRequest() }).catch(() => undefined)
-    if (!response || response.status >= 500 || response.status === 429) return 'unknown'
-    const text = await response.text().catch(() => undefined)
-    if (text === undefined) return 'unknown'
-    const page = new DOMParser().parseFromString(text, 'text/html')
-    const isSame = response.ok && metaOf('form-id', page) === formId && formId !== ''
-    if (!isSame) return 'ended'
-    token = metaOf('form-token', page)
-    return 'renewed'
-  },
+  leave: () => leaveForm('leave'),
+  renew: () => renewForm('verify'),
   readLink: () => call<{ link: string }>('GET', 'link'),
   save: (body: { revision: number; moves: number; isLast?: boolean; page?: string; changes: readonly Change[] }) =>
     call<FormState>('PATCH', 'draft', body),

@@ -1,7 +1,7 @@
 import { nameOf, patternOf, texts } from '../texts/words.ts'
 import { labelOf, ownerOf } from './labels.ts'
 import { concerns, listAt, read } from './paths.ts'
-import type { Correction, FormState, Problem } from './types.ts'
+import type { Answered, Correction, FormState, Problem } from './types.ts'
 
 /**
  * A problem in the customer's words, at the field where it is corrected. `isRefused`: the service did not take the answer,
@@ -19,7 +19,7 @@ const nothing: Waiting = new Map()
  * Lists the problems that belong to some fields, one for each field, in the order of the page. `waiting`: fields whose new
  * file is not sent yet.
  */
-export function problemsAt(state: FormState, fields: readonly string[], waiting = nothing): ShownProblem[] {
+export function problemsAt(state: Answered, fields: readonly string[], waiting = nothing): ShownProblem[] {
   return fields.flatMap((place): ShownProblem[] => {
     const unsent = findUnsent(state, fields, place, waiting)
     if (unsent.length > 0) return unsent
@@ -32,7 +32,7 @@ export function problemsAt(state: FormState, fields: readonly string[], waiting 
 }
 
 /** A list of people or papers stands for the files inside of it that no other field of the page is about. */
-function findUnsent(state: FormState, fields: readonly string[], place: string, waiting: Waiting): ShownProblem[] {
+function findUnsent(state: Answered, fields: readonly string[], place: string, waiting: Waiting): ShownProblem[] {
   const isHere = (path: string) => path === place || (isList(place) && concerns(place, path) && !fields.includes(path))
   return [...waiting]
     .filter(([path]) => isHere(path))
@@ -43,7 +43,7 @@ function findUnsent(state: FormState, fields: readonly string[], place: string, 
 }
 
 /** Tells whether a required field has no answer at all. */
-function isMissing(state: FormState, { kind }: Problem, place: string): boolean {
+function isMissing(state: Answered, { kind }: Problem, place: string): boolean {
   const isEmpty = read(state.values, place) === undefined && !state.given.includes(place) && !state.files[place]
   return kind === 'due' && isEmpty && isRequired(state, place) && !isList(place)
 }
@@ -76,7 +76,7 @@ export function problemsBeside({ problems, values }: FormState, fields: readonly
  * Finds a problem of a whole address or document. It is shown at each field that is missing, or else at the first of its
  * fields on the page.
  */
-function findAround(state: FormState, fields: readonly string[], place: string): Problem | undefined {
+function findAround(state: Answered, fields: readonly string[], place: string): Problem | undefined {
   return state.problems.find((problem) => {
     const { field } = problem
     if (field === place || isList(field) || !concerns(field, place)) return false
@@ -139,7 +139,7 @@ export function withOwner(field: string, text: string, values: unknown): string 
 }
 
 /** Tells whether a page marks a field as required. */
-export function isRequired({ required }: FormState, path: string): boolean {
+export function isRequired({ required }: Answered, path: string): boolean {
   return required.includes(path) || required.includes(patternOf(path))
 }
 

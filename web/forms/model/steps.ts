@@ -12,7 +12,12 @@ export type Step = {
 }
 
 /** The fields of an address. A country without postal codes is asked for none. */
-function addressFields({ values }: FormState, { postalCodes }: Catalog, path: string, withCountry = false): string[] {
+export function addressFields(
+  { values }: Pick<FormState, 'values'>,
+  { postalCodes }: Catalog,
+  path: string,
+  withCountry = false,
+): string[] {
   const hasCode = !postalCodes.none.includes(readText(values, `${path}.countryCode`))
   const names = ['streetLine1', 'streetLine2', 'city', 'stateRegionProvince']
   return [...(withCountry ? ['countryCode'] : []), ...names, ...(hasCode ? ['postalCode'] : [])].map(

@@ -134,10 +134,12 @@ export class FormStore {
     this.#tell()
   }
 
-  /** Takes over the state that a customer who stays has asked for. */
-  stayed(state: FormState): void {
-    this.#renewed()
-    this.accept(state)
+  /** The customer stays. Resolves to false without a connection. */
+  async stay(): Promise<boolean> {
+    const state = await api.readState().catch(() => undefined)
+    if (state) this.#renewed()
+    if (state) this.accept(state)
+    return state !== undefined
   }
 
   #renewed(): void {

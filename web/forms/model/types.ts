@@ -37,6 +37,9 @@ export type FormState = {
   corrections?: Correction[]
 }
 
+/** The part of the answers that fields show, and that the texts of their problems are made from. */
+export type Answered = Pick<FormState, 'values' | 'given' | 'files' | 'problems' | 'required'>
+
 export type Tree = { [name: string]: unknown }
 
 export type Catalog = {
@@ -46,6 +49,8 @@ export type Catalog = {
   nationalIdTypes: Record<string, string[]>
   legalForms: Record<string, string[]>
   codes: Record<string, string[]>
+  /** Choices of single fields, by the last name of their path. */
+  choices?: Record<string, [code: string, words: string][]>
   oneSided: string[]
   /** The codes that the ribbon can ask for, by category; in the sandbox alone. */
   issueCodes?: Record<string, string[]>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
-import { idOf } from '../fields/field.tsx'
+import { idOf } from '../fields/question.tsx'
 import type { ShownProblem } from '../model/problems.ts'
 import { personPageOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
@@ -9,9 +9,11 @@ import { texts } from '../texts/words.ts'
 /** The frame of every page: the head line, the card, and the note about saving. */
 export function Layout({
   children,
+  brand = texts.brand,
   progress,
 }: {
   children: ComponentChildren
+  brand?: string
   progress?: { at: number; of: number } | undefined
 }) {
   return (
@@ -19,7 +21,7 @@ export function Layout({
       <header class="top">
         <p class="brand">
           <Shield />
-          {texts.brand}
+          {brand}
         </p>
         <p class="quiet">{texts.secure}</p>
       </header>
@@ -50,17 +52,20 @@ export function Heading({
   title,
   above,
   of,
+  form = texts.title,
   isQuiet = false,
 }: {
   title: string
   above?: string | undefined
   of?: string | undefined
+  /** The name of the form, in the title of the window. */
+  form?: string
   /** True where a field takes the focus instead. */
   isQuiet?: boolean
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = [above, title, texts.title].filter(Boolean).join(' – ')
+    document.title = [above, title, form].filter(Boolean).join(' – ')
     if (isQuiet) return
     heading.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)

@@ -1,5 +1,6 @@
 import { useForm } from '../fields/context.ts'
-import { Field, idOf } from '../fields/field.tsx'
+import { Field } from '../fields/field.tsx'
+import { idOf } from '../fields/question.tsx'
 import { listAt } from '../model/paths.ts'
 import type { ShownProblem } from '../model/problems.ts'
 import { texts } from '../texts/words.ts'

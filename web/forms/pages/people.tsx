@@ -1,5 +1,5 @@
 import { useForm } from '../fields/context.ts'
-import { idOf } from '../fields/field.tsx'
+import { idOf } from '../fields/question.tsx'
 import { nameOfPerson } from '../model/labels.ts'
 import { listAt } from '../model/paths.ts'
 import { problemsAt } from '../model/problems.ts'

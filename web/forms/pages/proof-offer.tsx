@@ -1,5 +1,5 @@
 import { useForm } from '../fields/context.ts'
-import { idOf } from '../fields/field.tsx'
+import { idOf } from '../fields/question.tsx'
 import { documentPath, read } from '../model/paths.ts'
 import { texts } from '../texts/words.ts'
 

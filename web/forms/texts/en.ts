@@ -1,3 +1,4 @@
+import { bank, bankHints, bankLabels, bankRules } from './en-bank.ts'
 import { acronyms, codes } from './en-codes.ts'
 import { exactIssues, issues, issuesAbout } from './en-issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './en-labels.ts'
@@ -84,7 +85,7 @@ export const en = {
     'person-document': ['Identity document', 'A passport, or both sides of a card. All four corners must be visible.'],
   } as Record<string, [title: string, hint: string]>,
 
-  labels,
+  labels: { ...labels, ...bankLabels },
   proofLabels,
   regionLabels,
   postalLabels,
@@ -101,9 +102,10 @@ export const en = {
     website: 'For example https://example.com.',
     highRiskActivities: 'Leave everything empty if none applies.',
     'documents[].expirationDate': 'The document must still be valid.',
+    ...bankHints,
   } as Record<string, unknown>,
 
-  problems,
+  problems: { ...problems, byRule: { ...problems.byRule, ...bankRules } },
   codes,
   acronyms,
   issues,
@@ -234,6 +236,7 @@ export const en = {
     hint: 'These tools do not exist in production.',
     failed: 'That did not work. Try it again.',
   },
+  bank,
 }
 
 export type Texts = typeof en

@@ -1,0 +1,144 @@
+import type { OpenCustomer } from '../../customers/sealed-customer.ts'
+import type { CustomerService } from '../../customers/service.ts'
+import type { Audit } from '../../db/audit/audit.ts'
+import type { Database } from '../../db/database.ts'
+import { newId } from '../../lib/ids.ts'
+import { badField, Refusal } from '../../lib/refusal.ts'
+import { type BankDetails, statusesWithAccounts } from '../../payment-accounts/payment-account.ts'
+import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
+import type { PaymentAccountService } from '../../payment-accounts/service.ts'
+import { ruleOf } from '../rules.ts'
+import { type FormSession, renewSession } from '../session.ts'
+import { offeredRails } from './catalog.ts'
+import { tidyAnswers } from './tidy.ts'
+import { inspectCompletion } from './wire.ts'
+
+export type BankFormDeps = {
+  database: Database
+  audit: Audit
+  accounts: Pick<
+    PaymentAccountService,
+    'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isCompletedWith' | 'view'
+  >
+  customers: Pick<CustomerService, 'open'>
+  /** The rails that this deployment offers. */
+  configuredMethods: readonly string[]
+  isSandbox: boolean
+}
+
+/** The account of a link, and its customer. */
+export type OpenForm = { opened: OpenAccount; customer: OpenCustomer }
+
+export type BankFormService = ReturnType<typeof createBankFormService>
+
+/** Serves the form of one PENDING bank account. It keeps no draft: the answers are few, and one of them is a number. */
+export function createBankFormService(deps: BankFormDeps) {
+  const { database, audit, accounts, customers } = deps
+  const open = async (organizationId: string, paymentAccountId: string): Promise<OpenForm | undefined> => {
+    const opened = await accounts.open([organizationId], paymentAccountId)
+    const customer = opened && (await customers.open([organizationId], opened.account.customerId))
+    return opened?.key && customer?.key ? { opened, customer } : undefined
+  }
+  const prepare = ({ opened: { account } }: OpenForm, answers: unknown) =>
+    accounts
+      .prepareComplete([account.organizationId], account.paymentAccountId, () => inspect(answers))
+      .catch(nameField)
+  const reopen = async (form: OpenForm): Promise<OpenForm> => {
+    const { organizationId, paymentAccountId } = form.opened.account
+    return (await open(organizationId, paymentAccountId)) ?? form
+  }
+  return {
+    exchange: async (token: string, nowMs: number): Promise<FormSession | undefined> => {
+      const opened = await accounts.openByLink(token)
+      if (!opened?.key) return undefined
+      const { organizationId, paymentAccountId: subjectId, linkVersion } = opened.account
+      return renewSession({ sessionId: newId(), organizationId, subjectId, linkVersion, startedAtMs: nowMs }, nowMs)
+    },
+
+    open: async ({ organizationId, subjectId, linkVersion }: FormSession): Promise<OpenForm | undefined> => {
+      const form = await open(organizationId, subjectId)
+      return form?.opened.account.linkVersion === linkVersion ? form : undefined
+    },
+
+    isLocked: (form: OpenForm): boolean => statusOf(deps, form) !== 'OPEN',
+    readStatus: async (form: OpenForm) => ({ status: statusOf(deps, form), version: form.opened.account.version }),
+    readState: async (form: OpenForm) => readState(deps, form),
+
+    /** Lists the problems for which the account would be refused. Stores nothing. */
+    check: async (form: OpenForm, answers: unknown) => {
+      const problems = await prepare(form, answers).then(
+        () => [],
+        (error: unknown) => {
+          if (error instanceof Refusal && error.details) return error.details
+          throw error
+        },
+      )
+      return { problems: problems.map(({ field, message }) => ({ field, ...ruleOf(message) })) }
+    },
+
+    /** Completes the account, through the same service and rules as the API. A repetition of the same answers succeeds. */
+    save: async (form: OpenForm, answers: unknown) => {
+      try {
+        const prepared = await prepare(form, answers)
+        await database.inTx(async (tx) => {
+          await accounts.complete(tx, prepared).catch((error) => nameField(error, prepared.details))
+          const { organizationId, paymentAccountId: subjectId } = prepared.opened.account
+          const act = { actor: 'hosted form', action: 'payment_account.completed' }
+          await audit.append(tx, { organizationId, ...act, subjectId })
+        })
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'CONFLICT') throw error
+        const { opened, customer } = await reopen(form)
+        if (!accounts.isCompletedWith(opened, customer.profile?.name ?? '', inspect(answers))) throw error
+      }
+      return readState(deps, await reopen(form))
+    },
+  }
+}
+
+/** Names the field of a refusal that the API tells by its code alone, so that the page can show it there. */
+function nameField(error: unknown, details?: BankDetails): never {
+  if (!(error instanceof Refusal)) throw error
+  if (error.code === 'PAYMENT_METHOD_NOT_AVAILABLE') {
+    throw badField('externalBankAccount.bankAccountPaymentMethod', 'must be one of the rails that are offered')
+  }
+  if (error.code !== 'DUPLICATE_PAYMENT_ACCOUNT' || !details) throw error
+  const { iban, interacEmail } = details.coordinates
+  const name = iban ? 'iban' : interacEmail ? 'interacEmail' : 'accountNumber'
+  const field = `externalBankAccount.${name}`
+  throw new Refusal(error.code, error.message, { details: [{ field, message: 'is registered already' }] })
+}
+
+function inspect(answers: unknown) {
+  return inspectCompletion(tidyAnswers(answers))
+}
+
+export type BankFormStatus = 'OPEN' | 'SAVED' | 'CLOSED'
+
+/** CLOSED says no more: why a customer may have no new account is not told. */
+function statusOf({ configuredMethods }: BankFormDeps, { opened, customer }: OpenForm): BankFormStatus {
+  const { status } = opened.account
+  if (status === 'ACTIVE') return 'SAVED'
+  const mayAdd = statusesWithAccounts.includes(customer.customer.status)
+  return status === 'PENDING' && mayAdd && offeredRails(configuredMethods).length > 0 ? 'OPEN' : 'CLOSED'
+}
+
+/** Everything that the page shows. Of a saved account that is its mask, never its number. */
+function readState(deps: BankFormDeps, form: OpenForm) {
+  const { opened, customer } = form
+  const status = statusOf(deps, form)
+  const about = {
+    status,
+    version: opened.account.version,
+    isSandbox: deps.isSandbox,
+    nickname: status === 'CLOSED' ? '' : (opened.profile?.nickname ?? ''),
+  }
+  if (status === 'SAVED') return { ...about, account: deps.accounts.view(opened).externalBankAccount }
+  if (status === 'CLOSED') return about
+  const { isThirdParty } = opened.account
+  const name = customer.profile?.name ?? ''
+  const owner = { type: customer.customer.customerType, name: isThirdParty ? '' : name, isThirdParty }
+  return { ...about, rails: offeredRails(deps.configuredMethods), owner }
+}
+
+export type BankFormState = ReturnType<typeof readState>

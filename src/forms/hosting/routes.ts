@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto'
+import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
+import type { StaticFiles } from '../../http/pages/static-files.ts'
+import { badField, badFields, Refusal } from '../../lib/refusal.ts'
+import type { Validated } from '../../lib/validated.ts'
+import { formPage, noticePage, pagePolicy } from '../html.ts'
+import { tellRules } from '../rules.ts'
+import { formIdOf, pageTokenOf, renewSession } from '../session.ts'
+import { type Notice, texts } from '../texts/en.ts'
+import {
+  type Admitted,
+  createGuards,
+  createLimits,
+  type Guards,
+  type LimitOptions,
+  type Limits,
+  type SessionKind,
+  timesLeft,
+} from './session-wire.ts'
+
+export type HostOptions = LimitOptions & {
+  /** The built pages; undefined when they were never built. */
+  files: StaticFiles | undefined
+  formsUrl(): string
+}
+
+/** One kind of hosted form. */
+export type FormKind<Opened> = SessionKind<Opened> & {
+  /** The address of its page after /forms/, which is that of its link without the token. */
+  path: string
+  /** The address of its operations after /forms/. */
+  apiPath: string
+  script: string
+  title: string
+  sessionEnded: Notice
+  /** Tells whether the form is closed to answers. */
+  isLocked(opened: Opened): boolean
+}
+
+type OperationOptions = { maxBytes?: number; isPoll?: boolean; isUpload?: boolean; endsSession?: boolean }
+
+const notBuilt = 'The pages are not built'
+
+export type FormHost = ReturnType<typeof createFormHost>
+
+/** Serves what all hosted forms share: their limits, files, notices and sessions. */
+export function createFormHost({ files, formsUrl, ...limited }: HostOptions) {
+  const limits = createLimits(limited)
+  const base = () => new URL(formsUrl()).pathname.replace(/\/+$/, '')
+  const style = files?.entries['app.css'] ?? ''
+
+  const notice = (status: number, [title, text]: Notice): PageAnswer => {
+    const nonce = randomBytes(16).toString('base64')
+    const body = noticePage({ nonce, base: base(), style, title, text })
+    return { status, body, headers: { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) } }
+  }
+
+  /** A page for people: a refusal is a page, too. */
+  const page = (
+    path: string,
+    answer: (request: PageRequest) => Promise<PageAnswer>,
+    sessionEnded: Notice = texts.sessionEnded,
+  ): Page => ({
+    method: 'GET',
+    path,
+    admit: async (request) => async () => {
+      try {
+        limits.limitRate(request)
+        return await answer(request)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const shown = notice(error.statusCode, noticeOf(error, sessionEnded))
+        return { ...shown, headers: { ...shown.headers, ...error.headers } }
+      }
+    },
+  })
+
+  const shared: Shared = { files, formsUrl, base, limits, style, page, notice }
+  return {
+    serve: <Opened>(kind: FormKind<Opened>) => {
+      const guards = createGuards(shared, kind)
+      return { pages: pagesOf(shared, guards, kind), operation: operationsOf(guards, kind) }
+    },
+    others: otherPages(shared),
+  }
+}
+
+type Shared = Pick<HostOptions, 'files' | 'formsUrl'> & {
+  base(): string
+  limits: Limits
+  style: string
+  page(path: string, answer: (request: PageRequest) => Promise<PageAnswer>, sessionEnded?: Notice): Page
+  notice(status: number, text: Notice): PageAnswer
+}
+
+/** The address of a link, and that of the form behind it. */
+function pagesOf<Opened>({ files, base, style, page }: Shared, guards: Guards<Opened>, kind: FormKind<Opened>): Page[] {
+  const { path, sessionKey, sessionEnded } = kind
+  const exchangeLink = async (request: PageRequest): Promise<PageAnswer> => {
+    const session = await guards.exchange(request)
+    if (!session) throw new Refusal('NOT_FOUND', 'No form has this link')
+    const location = `${base()}/${path}`
+    return { status: 303, headers: { location, 'set-cookie': guards.cookieOf(session, request) } }
+  }
+  const showForm = async (request: PageRequest): Promise<PageAnswer> => {
+    const { session } = await guards.open(request)
+    const script = files?.entries[kind.script]
+    if (script === undefined) throw new Refusal('SERVICE_UNAVAILABLE', notBuilt)
+    const nonce = randomBytes(16).toString('base64')
+    const token = pageTokenOf(sessionKey, session)
+    const formId = formIdOf(sessionKey, session)
+    const body = formPage({ nonce, base: base(), token, formId, script, style, title: kind.title })
+    const headers = { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) }
+    const cookie = guards.cookieOf(renewSession(session, Date.now()), request)
+    return { status: 200, body, headers: { ...headers, 'set-cookie': cookie } }
+  }
+  return [page(`/forms/${path}/:token`, exchangeLink, sessionEnded), page(`/forms/${path}`, showForm, sessionEnded)]
+}
+
+/**
+ * Makes the operations of a script. Every one needs the session and the token of its page, and renews the session. Polls
+ * renew it only while the form is locked: then the page shows no answers, and follows the status as long as it is open. An
+ * upload never does: it may end minutes after the customer has left the form in another window.
+ */
+function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, isLocked }: FormKind<Opened>) {
+  return (
+    method: Page['method'],
+    path: string,
+    run: (admitted: Admitted<Opened>, body: Buffer) => Promise<unknown>,
+    more: OperationOptions = {},
+  ): Page => ({
+    method,
+    path: `/forms/${apiPath}/${path}`,
+    ...(more.maxBytes === undefined ? {} : { maxBytes: more.maxBytes }),
+    admit: async (request) => {
+      const admitted = await guards.admit(request, method !== 'GET')
+      return async (body) => {
+        const answer = await run(admitted, body).catch(tellRules)
+        const isRenewed = !more.isUpload && (!more.isPoll || isLocked(admitted.opened))
+        const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
+        const cookie = more.endsSession ? guards.clearedCookie(request) : guards.cookieOf(session, request)
+        const shown = more.isPoll ? { ...(answer as object), ...timesLeft(session) } : answer
+        return {
+          status: 200,
+          body: JSON.stringify(shown),
+          headers: { ...jsonHeaders, ...(isRenewed ? { 'set-cookie': cookie } : {}) },
+        }
+      }
+    },
+  })
+}
+
+/** The files of the pages, and the addresses that no form has. */
+function otherPages({ files, limits, page, notice }: Shared): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/forms/assets/:name',
+      admit: async (request) => async () => {
+        limits.limitRate(request)
+        const file = await files?.read(request.params.name ?? '', request)
+        return file ?? notice(404, texts.noFile)
+      },
+    },
+    page('/forms/*', async () => {
+      throw new Refusal('NOT_FOUND', 'No form has this address')
+    }),
+  ]
+}
+
+const htmlHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
+  'x-frame-options': 'DENY',
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
+
+function noticeOf({ code, message }: Refusal, sessionEnded: Notice): Notice {
+  switch (code) {
+    case 'UNAUTHORIZED':
+      return sessionEnded
+    case 'RATE_LIMITED':
+      return texts.tooMany
+    case 'SERVICE_UNAVAILABLE':
+      return message === notBuilt ? texts.notBuilt : texts.unavailable
+    default:
+      return texts.badLink
+  }
+}
+
+export function readJson<Value>(check: (value: unknown) => Validated<Value>, body: Buffer): Value {
+  const checked = check(parseJson(body))
+  if (!checked.ok) throw badFields(checked.problems)
+  return checked.value
+}
+
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw badField('body', 'must be JSON')
+  }
+}

@@ -1,0 +1,136 @@
+import '../styles/base.css'
+import '../styles/controls.css'
+import '../styles/pages.css'
+import { render } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { FieldContext } from '../fields/context.ts'
+import { isOver } from '../model/api.ts'
+import { labelOf } from '../model/labels.ts'
+import { ClosingNotice } from '../pages/closing-notice.tsx'
+import { texts } from '../texts/words.ts'
+import { bankApi } from './api.ts'
+import { CheckPage } from './check-page.tsx'
+import { BankContext, useBank } from './context.ts'
+import { DetailsPage } from './details-page.tsx'
+import { Answers, Frame, Status } from './frame.tsx'
+import { chosenRail, countryPath, railPath } from './model.ts'
+import { BankStore } from './store.ts'
+
+/** The page of the address, so that the browser's buttons go back and forward. */
+function usePage(): [page: string, go: (page: string) => void] {
+  const pageOf = () => location.hash.replace(/^#\//, '')
+  const [page, setPage] = useState(pageOf())
+  useLayoutEffect(() => {
+    const follow = () => setPage(pageOf())
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  const go = (next: string) => {
+    location.hash = `#/${next}`
+  }
+  return [page, go]
+}
+
+function Pages() {
+  const store = useBank()
+  const [page, go] = usePage()
+  const { about, values } = store
+  if (store.isEnded) return <EndedPage />
+  if (about.status === 'SAVED') return <SavedPage />
+  if (about.status === 'CLOSED') {
+    const [title = '', text = ''] = texts.bank.closed
+    return <Status kind="closed" title={title} text={text} />
+  }
+  // A page that was loaded anew has no answers to check.
+  const hasAnswers = chosenRail({ state: about, values }) !== undefined
+  if (page === 'check' && hasAnswers) return <CheckPage onBack={() => go('')} />
+  return <DetailsPage onDone={() => go('check')} />
+}
+
+/** The account as everybody sees it from now on: with a masked number. */
+function SavedPage() {
+  const { about, isSavedElsewhere } = useBank()
+  const { account } = about
+  const [title = '', text = ''] = isSavedElsewhere ? texts.bank.savedOther : texts.bank.saved
+  return (
+    <Status kind="active" title={title} text={text}>
+      {account && (
+        <Answers
+          pairs={[
+            [texts.bank.mask, account.bankAccountMask],
+            [labelOf(railPath), texts.bank.rails[account.bankAccountPaymentMethod] ?? account.bankAccountPaymentMethod],
+            [labelOf('externalBankAccount.bankName'), account.bankName],
+            [texts.bank.ownerTitle, account.bankAccountOwnerName],
+          ]}
+        />
+      )}
+    </Status>
+  )
+}
+
+function EndedPage() {
+  const { isLeaving } = useBank()
+  return (
+    <Frame title={isLeaving ? texts.leaving : texts.sessionEnded} hint={isLeaving ? '' : texts.bank.ended} of="ended">
+      <div role="alert">{isLeaving && <p class="problem">{texts.bank.leaveFailed}</p>}</div>
+    </Frame>
+  )
+}
+
+function App() {
+  const store = useBank()
+  return (
+    <div class="shell">
+      {store.about.status === 'OPEN' && <ClosingNotice session={store} />}
+      <Pages />
+      {!store.isEnded && (
+        <footer class="leave">
+          <button type="button" class="link" onClick={() => void store.leave()}>
+            {texts.leave}
+          </button>
+        </footer>
+      )}
+    </div>
+  )
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  root.className = ''
+  try {
+    const [known, about] = await Promise.all([bankApi.readCatalog(), bankApi.readState()])
+    const isReached = ([code]: [string, string]) => about.rails?.some(({ countries }) => countries.includes(code))
+    const catalog = { ...known, choices: { [countryPath]: known.countries.filter(isReached) } }
+    const store = new BankStore(about, catalog)
+    root.textContent = ''
+    render(
+      <BankContext.Provider value={{ store }}>
+        <FieldContext.Provider value={{ store, catalog }}>
+          <App />
+        </FieldContext.Provider>
+      </BankContext.Provider>,
+      root,
+    )
+  } catch (error) {
+    const isEnded = isOver(error)
+    root.textContent = ''
+    render(
+      <div class="shell">
+        <Frame
+          title={isEnded ? texts.sessionEnded : texts.loadFailed}
+          hint={isEnded ? texts.bank.ended : texts.loadFailedHint}
+          of="failed"
+        >
+          {!isEnded && (
+            <button type="button" onClick={() => location.reload()}>
+              {texts.tryAgain}
+            </button>
+          )}
+        </Frame>
+      </div>,
+      root,
+    )
+  }
+}
+
+const root = document.getElementById('app')
+if (root) void start(root)
