@@ -68,8 +68,6 @@ function createReadOperations(deps: PaymentAccountDeps) {
       openById(deps, organizationIds, paymentAccountId),
     openMany: (organizationIds: readonly string[], paymentAccountIds: readonly string[]): Promise<OpenAccount[]> =>
       openMany(deps, organizationIds, paymentAccountIds),
-    /** Shows an account as answers do, with its number masked. */
-    view: (opened: OpenAccount): PaymentAccountView => viewAccount(deps, opened),
     readBankDetails: openBankDetails,
     /** Tells whether the stored hash is that of the account's coordinates. */
     isHashRight: (opened: OpenAccount): boolean => isHashRight(deps.hashKey, opened),

@@ -99,7 +99,7 @@ function App({ store }: { store: FormStore }) {
       {store.state.isSandbox && <Ribbon />}
       <div class="shell">
         <ElsewhereNotice />
-        {isOpen && <ClosingNotice session={store} />}
+        {isOpen && <ClosingNotice session={store} last={texts.closingForGood} />}
         <Pages />
         <LeaveButton />
       </div>

@@ -16,10 +16,7 @@ import { inspectCompletion } from './wire.ts'
 export type BankFormDeps = {
   database: Database
   audit: Audit
-  accounts: Pick<
-    PaymentAccountService,
-    'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isCompletedWith' | 'view'
-  >
+  accounts: Pick<PaymentAccountService, 'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isCompletedWith'>
   customers: Pick<CustomerService, 'open'>
   /** The rails that this deployment offers. */
   configuredMethods: readonly string[]
@@ -49,9 +46,10 @@ export function createBankFormService(deps: BankFormDeps) {
   }
   return {
     exchange: async (token: string, nowMs: number): Promise<FormSession | undefined> => {
-      const opened = await accounts.openByLink(token)
-      if (!opened?.key) return undefined
-      const { organizationId, paymentAccountId: subjectId, linkVersion } = opened.account
+      const found = await accounts.openByLink(token)
+      const form = found && (await open(found.account.organizationId, found.account.paymentAccountId))
+      if (!form) return undefined
+      const { organizationId, paymentAccountId: subjectId, linkVersion } = form.opened.account
       return renewSession({ sessionId: newId(), organizationId, subjectId, linkVersion, startedAtMs: nowMs }, nowMs)
     },
 
@@ -133,7 +131,10 @@ function readState(deps: BankFormDeps, form: OpenForm) {
     isSandbox: deps.isSandbox,
     nickname: status === 'CLOSED' ? '' : (opened.profile?.nickname ?? ''),
   }
-  if (status === 'SAVED') return { ...about, account: deps.accounts.view(opened).externalBankAccount }
+  if (status === 'SAVED') {
+    const { ownerName = '', bankName = '', mask = '' } = opened.profile ?? {}
+    return { ...about, account: { rail: opened.account.paymentMethod, mask, bankName, ownerName } }
+  }
   if (status === 'CLOSED') return about
   const { isThirdParty } = opened.account
   const name = customer.profile?.name ?? ''

@@ -1,7 +1,4 @@
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
-import { readSession, sealSession } from '../../../src/forms/session.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
 import { businessPages, leavePage } from '../../support/forms/business-pages.ts'
@@ -246,21 +243,10 @@ test('another country takes region and postal code along, and some have no posta
   expect(await page.getByLabel('Postal code').count()).toBe(0)
 })
 
-/** Lets the session of a browser be as old as given. */
-async function ageSession(page: Page, startedMinutesAgo: number, minutesLeft: number): Promise<void> {
-  const key = deriveKey(api.secret, 'form sessions')
-  const [cookie] = await page.context().cookies()
-  const session = readSession(key, cookie?.value ?? '', Date.now())
-  if (!cookie || !session) return expect.fail('the browser has no session')
-  const startedAtMs = Date.now() - startedMinutesAgo * 60_000
-  const expiresAtMs = Date.now() + minutesLeft * 60_000
-  await page.context().addCookies([{ ...cookie, value: sealSession(key, { ...session, startedAtMs, expiresAtMs }) }])
-}
-
 test('an idle customer is warned before the form closes, and can stay', async () => {
   const { page } = await open()
   await page.getByText('All answers saved').waitFor()
-  await ageSession(page, 40, 1.5)
+  await ageSession(api, page, 40, 1.5)
   await askForNews(page)
   await page.getByRole('alert').getByText('closes in about two minutes').waitFor()
   await expectAccessible(page)
@@ -279,14 +265,14 @@ test('the end of a session after half a day is announced, and the link continues
   await page.getByLabel('First name').fill('Ada')
   await page.getByText('All answers saved').waitFor()
   // An idle customer can still put off the end that comes first.
-  await ageSession(page, 12 * 60 - 8, 1.5)
+  await ageSession(api, page, 12 * 60 - 8, 1.5)
   await askForNews(page)
   await page.getByRole('alert').getByText('closes in about two minutes').waitFor()
   await press(page, 'Stay')
   await page.getByRole('alert').getByText('this form closes at').waitFor()
   await expectAccessible(page)
   expect(await page.getByRole('button', { name: 'Stay' }).count()).toBe(0)
-  await ageSession(page, 12 * 60 + 1, -1)
+  await ageSession(api, page, 12 * 60 + 1, -1)
   await askForNews(page)
   await heading(page, 'Open your link again')
   await expectAccessible(page)

@@ -18,7 +18,7 @@ export async function openFormClient(link: string, headers: Record<string, strin
   const exchanged = await fetch(link, { redirect: 'manual', headers })
   expect(exchanged.status).toBe(303)
   const cookie = exchanged.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  const shown = await fetch(`${origin}/forms/verify`, { headers: { ...headers, cookie } })
+  const shown = await fetch(origin + exchanged.headers.get('location'), { headers: { ...headers, cookie } })
   const page = { status: shown.status, headers: shown.headers, text: await shown.text() }
   const token = /name="form-token" content="([^"]+)"/.exec(page.text)?.[1] ?? ''
   const send = async (

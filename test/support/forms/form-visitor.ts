@@ -1,10 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
+import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
+import { readSession, sealSession } from '../../../src/forms/session.ts'
 import { startBrowser, type TestBrowser } from '../browser/browser.ts'
 import { type Customer, createCustomer } from '../customers/customers.ts'
 import { makeJpeg } from '../customers/document-files.ts'
-import { startApi } from '../runner/api.ts'
+import { startApi, type TestApi } from '../runner/api.ts'
 
 export type Visitor = { page: Page; problems: string[] }
 
@@ -67,6 +69,23 @@ export async function fillDate(page: Page, name: string, [year, month, day]: Dat
 
 /** Lets a page ask for news now, as when its window comes to the front, and not at its next turn. */
 export const askForNews = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+
+/** Lets the session of a browser be as old as given. `form`: the purpose of the key of its sessions. */
+export async function ageSession(
+  { secret }: TestApi,
+  page: Page,
+  startedMinutesAgo: number,
+  minutesLeft: number,
+  form = 'form sessions',
+): Promise<void> {
+  const key = deriveKey(secret, form)
+  const [cookie] = await page.context().cookies()
+  const session = readSession(key, cookie?.value ?? '', Date.now())
+  if (!cookie || !session) return expect.fail('the browser has no session')
+  const startedAtMs = Date.now() - startedMinutesAgo * 60_000
+  const expiresAtMs = Date.now() + minutesLeft * 60_000
+  await page.context().addCookies([{ ...cookie, value: sealSession(key, { ...session, startedAtMs, expiresAtMs }) }])
+}
 
 let picture: Promise<Buffer> | undefined
 

@@ -57,10 +57,10 @@ function SavedPage() {
       {account && (
         <Answers
           pairs={[
-            [texts.bank.mask, account.bankAccountMask],
-            [labelOf(railPath), texts.bank.rails[account.bankAccountPaymentMethod] ?? account.bankAccountPaymentMethod],
+            [texts.bank.mask, account.mask],
+            [labelOf(railPath), texts.bank.rails[account.rail] ?? account.rail],
             [labelOf('externalBankAccount.bankName'), account.bankName],
-            [texts.bank.ownerTitle, account.bankAccountOwnerName],
+            [texts.bank.ownerTitle, account.ownerName],
           ]}
         />
       )}
@@ -81,7 +81,7 @@ function App() {
   const store = useBank()
   return (
     <div class="shell">
-      {store.about.status === 'OPEN' && <ClosingNotice session={store} />}
+      {store.about.status === 'OPEN' && <ClosingNotice session={store} last={texts.bank.closingForGood} />}
       <Pages />
       {!store.isEnded && (
         <footer class="leave">

@@ -11,13 +11,7 @@ export type OfferedRail = {
   optional: string[]
 }
 
-export type SavedAccount = {
-  bankAccountPaymentMethod: string
-  bankAccountMask: string
-  bankName: string
-  bankAccountOwnerName: string
-  bankAccountCurrency: { label: string }
-}
+export type SavedAccount = { rail: string; mask: string; bankName: string; ownerName: string }
 
 /** `rails` and `owner`: while OPEN. `owner.name`: empty unless the customer owns the account. `account`: when SAVED. */
 export type BankState = {

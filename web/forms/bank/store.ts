@@ -38,6 +38,8 @@ export class BankStore {
   #unheard: object | undefined
   #isSaving = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The requests on their way: their answers renew the session. */
+  #requests: Promise<unknown> = Promise.resolve()
 
   constructor(about: BankState, catalog: Catalog) {
     this.about = about
@@ -109,6 +111,7 @@ export class BankStore {
   /** Asks the service what is wrong with the answers. False when it could not be asked. */
   async check(): Promise<boolean> {
     clearTimeout(this.#timer)
+    if (this.isEnded) return false
     this.#checks += 1
     const turn = this.#checks
     try {
@@ -165,8 +168,13 @@ export class BankStore {
     }
   }
 
+  #following<Answer>(asked: Promise<Answer>): Promise<Answer> {
+    this.#requests = Promise.allSettled([this.#requests, asked])
+    return asked
+  }
+
   async #calling<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    const answer = await ask()
+    const answer = await this.#following(ask())
     this.closing = moveClosing(this.closing, Date.now())
     return answer
   }
@@ -204,6 +212,8 @@ export class BankStore {
   }
 
   async #finishLeaving(): Promise<void> {
+    // An answer that comes after the end of the session would open it again.
+    await this.#requests
     const error = await bankApi.leave().then(
       () => undefined,
       (reason: unknown) => reason,
@@ -223,6 +233,7 @@ export class BankStore {
 
   #end(): void {
     this.isEnded = true
+    clearTimeout(this.#timer)
     this.#forget()
     this.#tell()
   }
@@ -236,7 +247,7 @@ export class BankStore {
     if (this.isLeaving) return this.#finishLeaving()
     if (this.isEnded || this.#isSaving || document.visibilityState === 'hidden') return
     try {
-      const { status, version, ...left } = await bankApi.readStatus()
+      const { status, version, ...left } = await this.#following(bankApi.readStatus())
       this.closing = readClosing(this.closing, left, Date.now())
       const isNew = status !== this.about.status || version !== this.about.version
       if (!isNew || this.isEnded || this.#isSaving) return

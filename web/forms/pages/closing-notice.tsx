@@ -4,8 +4,11 @@ import type { FormStore } from '../model/store.ts'
 import { texts } from '../texts/words.ts'
 import { Banner } from './banner.tsx'
 
+/** `last`: the words for the end that cannot be put off. */
+type Props = { session: Pick<FormStore, 'closing' | 'isEnded' | 'stay'>; last(time: string): string }
+
 /** Warns before the session ends. An idle customer can stay; after half a day the link has to be opened again. */
-export function ClosingNotice({ session }: { session: Pick<FormStore, 'closing' | 'isEnded' | 'stay'> }) {
+export function ClosingNotice({ session, last }: Props) {
   const [now, setNow] = useState(Date.now())
   const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
@@ -17,7 +20,7 @@ export function ClosingNotice({ session }: { session: Pick<FormStore, 'closing' 
   if (!notice) return null
   if (notice === 'last') {
     const time = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' }).format(new Date(closing.latestMs))
-    return <Banner key={notice} role="alert" text={texts.closingForGood(time)} />
+    return <Banner key={notice} role="alert" text={last(time)} />
   }
   const stay = async () => setFailed(!(await session.stay()))
   const text = hasFailed ? `${texts.closing} ${texts.loadFailedHint}` : texts.closing

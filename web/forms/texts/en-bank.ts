@@ -39,6 +39,8 @@ export const bank = {
     'No bank account can be added here any more. Ask the company that sent you the link if you need a new one.',
   ],
   mask: 'Account',
+  closingForGood: (time: string) =>
+    `For your safety this form closes at ${time}. Save the account before that, or open your link again and start anew.`,
   ended:
     'This form is closed, for your safety, and has forgotten what was typed. Open the link that you were sent, and start again.',
   leaveFailed:
