@@ -14,6 +14,7 @@ import { BankContext, useBank } from './context.ts'
 import { DetailsPage } from './details-page.tsx'
 import { Answers, Frame, Status } from './frame.tsx'
 import { chosenRail, countryPath, railPath } from './model.ts'
+import { BankRibbon } from './ribbon.tsx'
 import { BankStore } from './store.ts'
 
 /** The page of the address, so that the browser's buttons go back and forward. */
@@ -80,17 +81,20 @@ function EndedPage() {
 function App() {
   const store = useBank()
   return (
-    <div class="shell">
-      {store.about.status === 'OPEN' && <ClosingNotice session={store} last={texts.bank.closingForGood} />}
-      <Pages />
-      {!store.isEnded && (
-        <footer class="leave">
-          <button type="button" class="link" onClick={() => void store.leave()}>
-            {texts.leave}
-          </button>
-        </footer>
-      )}
-    </div>
+    <>
+      {store.about.isSandbox && <BankRibbon />}
+      <div class="shell">
+        {store.about.status === 'OPEN' && <ClosingNotice session={store} last={texts.bank.closingForGood} />}
+        <Pages />
+        {!store.isEnded && (
+          <footer class="leave">
+            <button type="button" class="link" onClick={() => void store.leave()}>
+              {texts.leave}
+            </button>
+          </footer>
+        )}
+      </div>
+    </>
   )
 }
 

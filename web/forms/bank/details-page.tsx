@@ -93,17 +93,21 @@ function Account({ said }: { said: Said }) {
   const ways = rail.alternatives.map(([first = ''], at) => [String(at), texts.bank.ways[first] ?? first] as const)
   return (
     <>
-      <h2>{texts.bank.accountTitle}</h2>
-      {ways.length > 1 && <Choice path={wayPath} options={ways} standard="0" />}
-      {account.map((path) =>
-        path === accountTypePath ? (
-          <Choice key={path} path={path} options={Object.entries(texts.bank.accountTypes)} standard="CHECKING" />
-        ) : (
-          <Question key={path} path={path} problem={said(path)} />
-        ),
-      )}
-      <h2>{texts.bank.ownerTitle}</h2>
-      <Owner fields={owner} said={said} />
+      <section class="part">
+        <h2>{texts.bank.accountTitle}</h2>
+        {ways.length > 1 && <Choice path={wayPath} options={ways} standard="0" />}
+        {account.map((path) =>
+          path === accountTypePath ? (
+            <Choice key={path} path={path} options={Object.entries(texts.bank.accountTypes)} standard="CHECKING" />
+          ) : (
+            <Question key={path} path={path} problem={said(path)} />
+          ),
+        )}
+      </section>
+      <section class="part">
+        <h2>{texts.bank.ownerTitle}</h2>
+        <Owner fields={owner} said={said} />
+      </section>
     </>
   )
 }

@@ -45,6 +45,12 @@ export function chosenRail(answers: Answers): OfferedRail | undefined {
   return railsOf(answers).find(({ rail }) => rail === readText(answers.values, railPath))
 }
 
+/** Finds the first question that is open: without its answer there are no others. */
+export function missingFirst(answers: Answers): string | undefined {
+  if (railsOf(answers).length === 0) return countryPath
+  return chosenRail(answers) ? undefined : railPath
+}
+
 /** The fields that the page shows, in order. Only these are sent. */
 export type ShownFields = { account: string[]; owner: string[]; required: string[] }
 
@@ -54,10 +60,11 @@ export function fieldsOf(answers: Answers, catalog: Catalog): ShownFields {
   const ways = rail.alternatives
   const chosen = ways[ways.length === 1 ? 0 : Number(readText(answers.values, wayPath) || 0)] ?? []
   const at = (names: readonly string[]) => names.map((name) => `externalBankAccount.${name}`)
+  const bank = rail.rail === 'WIRE' ? ['bankName', 'bankAddress'] : ['bankName']
   const hasType = chosen.includes('accountNumber')
   const owner = ownerFields(answers, catalog)
   return {
-    account: [...at([...chosen, ...rail.optional]), ...(hasType ? [accountTypePath] : []), ...at(['bankName'])],
+    account: [...at([...chosen, ...rail.optional]), ...(hasType ? [accountTypePath] : []), ...at(bank)],
     owner: owner.shown,
     required: [countryPath, railPath, ...at(chosen), ...owner.required],
   }

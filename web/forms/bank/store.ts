@@ -1,12 +1,12 @@
 import { ApiError, isOver } from '../model/api.ts'
 import { type Closing, firstClosing, moveClosing, readClosing } from '../model/closing.ts'
 import { answersThatFollow } from '../model/following-answers.ts'
-import { write } from '../model/paths.ts'
+import { read, write } from '../model/paths.ts'
 import { problemsAt, type ShownProblem } from '../model/problems.ts'
 import type { Answered, Catalog, Problem, Tree } from '../model/types.ts'
 import { followWindows, tellWindows } from '../model/windows.ts'
 import { bankApi } from './api.ts'
-import { type BankState, bodyOf, countryPath, fieldsOf, railPath, railsOf } from './model.ts'
+import { type BankState, bodyOf, chosenRail, countryPath, fieldsOf, missingFirst, railPath, railsOf } from './model.ts'
 
 const pollMs = 3_000
 const watchMs = 1_000
@@ -91,14 +91,10 @@ export class BankStore {
   /** A country with one rail leaves nothing to choose. */
   #chooseRail(): void {
     const [first, ...others] = railsOf(this.#answers)
-    const isPossible = railsOf(this.#answers).some(({ rail }) => rail === this.#railIn())
+    const isPossible = chosenRail(this.#answers) !== undefined
     if (!isPossible || others.length === 0) {
       this.#values = write(this.#values, railPath, others.length === 0 ? first?.rail : undefined)
     }
-  }
-
-  #railIn(): unknown {
-    return (this.#values.externalBankAccount as Tree | undefined)?.bankAccountPaymentMethod
   }
 
   /** The customer has left a field: from now on its problem is shown. */
@@ -114,6 +110,11 @@ export class BankStore {
     if (this.isEnded) return false
     this.#checks += 1
     const turn = this.#checks
+    const missing = missingFirst(this.#answers)
+    if (missing) {
+      this.#refuse([{ field: missing, rule: 'REQUIRED' }])
+      return true
+    }
     try {
       const { problems } = await this.#calling(() => bankApi.check(bodyOf(this.#answers, this.catalog)))
       // A later check knows more.
@@ -130,7 +131,7 @@ export class BankStore {
       field,
       rule,
       ...(demand === undefined ? {} : { demand }),
-      kind: 'invalid',
+      kind: rule === 'REQUIRED' && read(this.#values, field) === undefined ? 'due' : 'invalid',
       mayStay: false,
     }))
     this.#tell()

@@ -9,7 +9,17 @@ import type { Answered, Correction, FormState, Problem } from './types.ts'
  */
 export type ShownProblem = { place: string; text: string; mayStay: boolean; isRefused?: boolean }
 
-const countryNames = ['countryCode', 'nationality', 'registrationCountry', 'nationalIdIssuingCountry']
+/** Fields whose answer is chosen, not typed. */
+const chosenNames = [
+  'countryCode',
+  'nationality',
+  'registrationCountry',
+  'nationalIdIssuingCountry',
+  'subtype',
+  'type',
+  'bankCountry',
+  'bankAccountPaymentMethod',
+]
 
 type Waiting = ReadonlyMap<string, 'looking' | 'failed'>
 
@@ -51,7 +61,7 @@ function isMissing(state: Answered, { kind }: Problem, place: string): boolean {
 function sayMissing(place: string, values: unknown): string {
   const name = nameOf(place)
   const { add, choose, fill } = texts.problems.missing
-  const text = name.endsWith('Image') ? add : [...countryNames, 'subtype', 'type'].includes(name) ? choose : fill
+  const text = name.endsWith('Image') ? add : chosenNames.includes(name) ? choose : fill
   return text.replace('{field}', labelOf(place, values))
 }
 
