@@ -22,7 +22,7 @@ afterAll(async () => {
   receiver.close()
 })
 
-const saved = 'Your bank account is saved'
+const saved = 'The bank account is saved'
 const completed = ['payment_account.created PENDING', 'payment_account.updated ACTIVE']
 const read = async (id: string) => (await api.get(`/payment-accounts/${id}`)).body
 
@@ -72,7 +72,7 @@ test.each(rails)('%s: mistakes are told at once, and the saved account is masked
   page.on('response', async (response) => {
     if (response.url().includes('/api/')) answers.push(await response.text().catch(() => ''))
   })
-  await heading(page, 'Your bank account: Rent')
+  await heading(page, 'Bank account: Rent')
   await page.getByLabel('Country of the bank').selectOption(country)
   for (const choice of choices) await page.getByLabel(choice).check()
   await fill(page, wrong)
@@ -212,7 +212,7 @@ test('an account that the customer already has is refused at its number', async 
   const second = await visit(again.link)
   await fillAch(second.page)
   await saveAccount(second.page)
-  await heading(second.page, 'Your bank account')
+  await heading(second.page, 'Bank account')
   await second.page.getByText('Account number: this account is registered already').first().waitFor()
   await expectAccessible(second.page)
   await second.page.getByLabel('Account number').fill('000123456780')
@@ -281,7 +281,7 @@ test('a page saves nothing in the account of another link that was opened in its
   const foreign = await createPending(api, { customer: { firstName: 'Eve', lastName: 'Other' } })
   const other = await mine.page.context().newPage()
   await other.goto(foreign.link)
-  await heading(other, 'Your bank account')
+  await heading(other, 'Bank account')
   await next(mine.page)
   await heading(mine.page, 'Open your link again')
   for (const { id } of [mine, foreign]) expect(await read(id)).toMatchObject({ paymentAccountStatus: 'PENDING' })

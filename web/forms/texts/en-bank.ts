@@ -2,9 +2,9 @@
 export const bank = {
   title: 'Bank account',
   brand: 'Bank account',
-  details: ['Your bank account', 'Start with the country of the bank. The rest follows it.'],
+  details: ['Bank account', 'Start with the country of the bank. The rest follows it.'],
   /** `name`: how the company calls this account. */
-  detailsOf: (name: string) => `Your bank account: ${name}`,
+  detailsOf: (name: string) => `Bank account: ${name}`,
   check: ['Check the account', 'Compare the numbers with your bank’s papers. Payments go to exactly this account.'],
   /** The rails, by their code. */
   rails: {
@@ -29,7 +29,7 @@ export const bank = {
   save: 'Save this account',
   saving: 'Saving…',
   declare: 'After saving, the number is hidden here and cannot be changed with this link.',
-  saved: ['Your bank account is saved', 'Nothing more is needed from you. You can close this page.'],
+  saved: ['The bank account is saved', 'Nothing more is needed from you. You can close this page.'],
   savedOther: [
     'A bank account is saved already',
     'It was saved with this link meanwhile. What you typed here was not used.',
