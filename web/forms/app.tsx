@@ -4,14 +4,14 @@ import './styles/pages.css'
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormContext, useForm } from './fields/context.ts'
-import { ApiError, api } from './model/api.ts'
+import { api, isOver } from './model/api.ts'
 import { stepsOf } from './model/steps.ts'
 import { FormStore } from './model/store.ts'
 import { CheckPage } from './pages/check-page.tsx'
 import { ClosingNotice } from './pages/closing-notice.tsx'
 import { ElsewhereNotice } from './pages/elsewhere-notice.tsx'
 import { EndedPage } from './pages/ended-page.tsx'
-import { Heading, Layout } from './pages/layout.tsx'
+import { LoadFailed } from './pages/layout.tsx'
 import { LeaveButton } from './pages/leave-button.tsx'
 import { RefillPage } from './pages/refill-page.tsx'
 import { Ribbon } from './pages/ribbon.tsx'
@@ -120,22 +120,8 @@ async function start(root: HTMLElement): Promise<void> {
       root,
     )
   } catch (error) {
-    const isEnded = error instanceof ApiError && (error.status === 401 || error.status === 403)
     root.textContent = ''
-    render(
-      <div class="shell">
-        <Layout>
-          <Heading title={isEnded ? texts.sessionEnded : texts.loadFailed} />
-          <p class="lead">{isEnded ? texts.sessionEndedHint : texts.loadFailedHint}</p>
-          {!isEnded && (
-            <button type="button" onClick={() => location.reload()}>
-              {texts.tryAgain}
-            </button>
-          )}
-        </Layout>
-      </div>,
-      root,
-    )
+    render(<LoadFailed isEnded={isOver(error)} ended={texts.sessionEndedHint} />, root)
   }
 }
 

@@ -278,11 +278,17 @@ test('an idle customer is warned, can stay, and is told when the page has forgot
 test('a page saves nothing in the account of another link that was opened in its browser', async () => {
   const mine = await open()
   await fillAch(mine.page)
+  // The own link, opened again in this browser, only renews the session.
+  const again = await mine.page.context().newPage()
+  await again.goto(mine.link)
+  await heading(again, 'Bank account')
+  await next(mine.page)
+  await heading(mine.page, 'Check the account')
   const foreign = await createPending(api, { customer: { firstName: 'Eve', lastName: 'Other' } })
   const other = await mine.page.context().newPage()
   await other.goto(foreign.link)
   await heading(other, 'Bank account')
-  await next(mine.page)
+  await press(mine.page, 'Save this account')
   await heading(mine.page, 'Open your link again')
   for (const { id } of [mine, foreign]) expect(await read(id)).toMatchObject({ paymentAccountStatus: 'PENDING' })
 })

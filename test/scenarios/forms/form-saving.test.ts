@@ -5,6 +5,7 @@ import { businessPages, leavePage } from '../../support/forms/business-pages.ts'
 import { frontImage, individualAnswers, openFormClient, saveAnswers } from '../../support/forms/form-client.ts'
 import {
   addPhoto,
+  ageSession,
   askForNews,
   expectAccessible,
   goToStep,

@@ -7,6 +7,7 @@ import { FieldContext } from '../fields/context.ts'
 import { isOver } from '../model/api.ts'
 import { labelOf } from '../model/labels.ts'
 import { ClosingNotice } from '../pages/closing-notice.tsx'
+import { LoadFailed } from '../pages/layout.tsx'
 import { texts } from '../texts/words.ts'
 import { bankApi } from './api.ts'
 import { CheckPage } from './check-page.tsx'
@@ -115,24 +116,9 @@ async function start(root: HTMLElement): Promise<void> {
       root,
     )
   } catch (error) {
-    const isEnded = isOver(error)
     root.textContent = ''
-    render(
-      <div class="shell">
-        <Frame
-          title={isEnded ? texts.sessionEnded : texts.loadFailed}
-          hint={isEnded ? texts.bank.ended : texts.loadFailedHint}
-          of="failed"
-        >
-          {!isEnded && (
-            <button type="button" onClick={() => location.reload()}>
-              {texts.tryAgain}
-            </button>
-          )}
-        </Frame>
-      </div>,
-      root,
-    )
+    const { brand, title, ended } = texts.bank
+    render(<LoadFailed isEnded={isOver(error)} ended={ended} brand={brand} form={title} />, root)
   }
 }
 

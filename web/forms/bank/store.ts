@@ -51,7 +51,7 @@ export class BankStore {
       if (document.visibilityState === 'visible') void this.#poll()
     })
     addEventListener('pageshow', () => this.#endInTime())
-    followWindows({ leaving: () => this.#end(), left: () => this.#end(), opened: () => undefined })
+    followWindows({ leaving: () => this.#end(), left: () => void this.#followLeaving(), opened: () => undefined })
   }
 
   listen(listener: () => void): () => void {
@@ -120,8 +120,7 @@ export class BankStore {
       // A later check knows more.
       if (turn === this.#checks) this.#refuse(problems)
       return true
-    } catch (error) {
-      await this.#missed(error)
+    } catch {
       return false
     }
   }
@@ -160,7 +159,6 @@ export class BankStore {
       this.#take(saved)
       return undefined
     } catch (error) {
-      await this.#missed(error)
       if (!(error instanceof ApiError)) return 'OTHER'
       if (error.status !== 0) this.#unheard = undefined
       if (error.details.length > 0) this.#refuse(error.details)
@@ -169,22 +167,30 @@ export class BankStore {
     }
   }
 
-  #following<Answer>(asked: Promise<Answer>): Promise<Answer> {
-    this.#requests = Promise.allSettled([this.#requests, asked])
-    return asked
-  }
-
+  /** Asks the service, and counts as activity. */
   async #calling<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    const answer = await this.#following(ask())
+    const answer = await this.#asking(ask)
     this.closing = moveClosing(this.closing, Date.now())
     return answer
   }
 
-  /** Continues with a session that the link has opened in another window, or ends this one. */
-  async #missed(error: unknown): Promise<void> {
-    if (!isOver(error)) return
-    if ((await bankApi.renew()) === 'ended') this.#end()
-    else this.closing = firstClosing(Date.now())
+  /** Asks the service. Continues with a session that the link has opened in another window, or ends this page. */
+  async #asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const follow = () => {
+      const asked = ask()
+      this.#requests = Promise.allSettled([this.#requests, asked])
+      return asked
+    }
+    try {
+      return await follow()
+    } catch (error) {
+      if (!isOver(error)) throw error
+      const session = await bankApi.renew()
+      if (session === 'ended') this.#end()
+      if (session !== 'renewed') throw error
+      this.closing = firstClosing(Date.now())
+      return follow()
+    }
   }
 
   #take(about: BankState): void {
@@ -221,7 +227,15 @@ export class BankStore {
     )
     if (error !== undefined && !isOver(error)) return
     this.isLeaving = false
+    tellWindows('left')
     this.#tell()
+  }
+
+  /** Another window has left the form. An answer that comes here after that must not open the session again. */
+  async #followLeaving(): Promise<void> {
+    this.#end()
+    await this.#requests
+    await bankApi.leave().catch(() => undefined)
   }
 
   #forget(): void {
@@ -248,15 +262,15 @@ export class BankStore {
     if (this.isLeaving) return this.#finishLeaving()
     if (this.isEnded || this.#isSaving || document.visibilityState === 'hidden') return
     try {
-      const { status, version, ...left } = await this.#following(bankApi.readStatus())
+      const { status, version, ...left } = await this.#asking(bankApi.readStatus)
       this.closing = readClosing(this.closing, left, Date.now())
       const isNew = status !== this.about.status || version !== this.about.version
       if (!isNew || this.isEnded || this.#isSaving) return
       // Sending the same again tells whether it was saved: the service takes it once.
       if (status === 'SAVED' && this.#unheard) await this.#send(this.#unheard)
       else await this.#reload()
-    } catch (error) {
-      await this.#missed(error)
+    } catch {
+      // The next poll tries again, unless the session is over.
     }
   }
 }

@@ -80,6 +80,25 @@ export function Heading({
   )
 }
 
+type LoadFailedProps = { isEnded: boolean; ended: string; brand?: string; form?: string }
+
+/** The page of a form that could not be loaded, or whose session is over. */
+export function LoadFailed({ isEnded, ended, brand = texts.brand, form = texts.title }: LoadFailedProps) {
+  return (
+    <div class="shell">
+      <Layout brand={brand}>
+        <Heading title={isEnded ? texts.sessionEnded : texts.loadFailed} form={form} />
+        <p class="lead">{isEnded ? ended : texts.loadFailedHint}</p>
+        {!isEnded && (
+          <button type="button" onClick={() => location.reload()}>
+            {texts.tryAgain}
+          </button>
+        )}
+      </Layout>
+    </div>
+  )
+}
+
 type SummaryProps = { problems: readonly ShownProblem[]; count: number; onGo(id: string, place: string): void }
 
 /** Lists the problems of a page with links to their fields, and takes the focus when they appear. */
