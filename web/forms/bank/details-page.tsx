@@ -28,18 +28,18 @@ export function DetailsPage({ onDone }: { onDone(): void }) {
   const store = useBank()
   const [attempts, setAttempts] = useState(0)
   const [isBusy, setBusy] = useState(false)
-  const [isStuck, setStuck] = useState(false)
+  const [failure, setFailure] = useState('')
   const problems = store.problems(attempts > 0)
   const said: Said = (path) => problems.find(({ place }) => place === path)?.text
   const proceed = async (event: Event) => {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    const isChecked = await store.check()
+    const code = await store.check()
     setBusy(false)
-    setStuck(!isChecked)
+    setFailure(code === undefined ? '' : (texts.bank.refusals[code] ?? texts.bank.refusals.OTHER))
     setAttempts(attempts + 1)
-    if (isChecked && store.problems(true).length === 0) onDone()
+    if (code === undefined && store.problems(true).length === 0) onDone()
   }
   const { nickname } = store.about
   const [title = '', hint = ''] = texts.bank.details
@@ -49,7 +49,7 @@ export function DetailsPage({ onDone }: { onDone(): void }) {
       <form onSubmit={proceed} noValidate>
         <Place said={said} />
         <Account said={said} />
-        <div role="alert">{isStuck && <p class="problem">{texts.bank.refusals.NO_CONNECTION}</p>}</div>
+        <div role="alert">{failure && <p class="problem">{failure}</p>}</div>
         <div class="actions">
           <button type="submit" aria-disabled={isBusy}>
             {isBusy ? texts.bank.checking : texts.bank.toCheck}

@@ -104,24 +104,24 @@ export class BankStore {
     await this.check()
   }
 
-  /** Asks the service what is wrong with the answers. False when it could not be asked. */
-  async check(): Promise<boolean> {
+  /** Asks the service what is wrong with the answers. Answers the code of a refusal when it could not be asked. */
+  async check(): Promise<string | undefined> {
     clearTimeout(this.#timer)
-    if (this.isEnded) return false
+    if (this.isEnded) return 'OTHER'
     this.#checks += 1
     const turn = this.#checks
     const missing = missingFirst(this.#answers)
     if (missing) {
       this.#refuse([{ field: missing, rule: 'REQUIRED' }])
-      return true
+      return undefined
     }
     try {
       const { problems } = await this.#calling(() => bankApi.check(bodyOf(this.#answers, this.catalog)))
       // A later check knows more.
       if (turn === this.#checks) this.#refuse(problems)
-      return true
-    } catch {
-      return false
+      return undefined
+    } catch (error) {
+      return this.#refused(error)
     }
   }
 
@@ -159,12 +159,18 @@ export class BankStore {
       this.#take(saved)
       return undefined
     } catch (error) {
-      if (!(error instanceof ApiError)) return 'OTHER'
-      if (error.status !== 0) this.#unheard = undefined
-      if (error.details.length > 0) this.#refuse(error.details)
-      if (error.code === 'CONFLICT') await this.#reload()
-      return error.code
+      if (error instanceof ApiError && error.status !== 0) this.#unheard = undefined
+      return this.#refused(error)
     }
+  }
+
+  /** Shows what is wrong with the answers, or how the account stands now. */
+  async #refused(error: unknown): Promise<string> {
+    if (!(error instanceof ApiError)) return 'OTHER'
+    for (const { field } of error.details) this.#left.add(field)
+    if (error.details.length > 0) this.#refuse(error.details)
+    if (error.code === 'CONFLICT') await this.#reload()
+    return error.code
   }
 
   /** Asks the service, and counts as activity. */
