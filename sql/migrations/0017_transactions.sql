@@ -78,6 +78,8 @@ create unique index transactions_by_message on svc.transactions (organization_id
   where transfer_message is not null;
 create index transactions_by_any_message on svc.transactions (transfer_message) where transfer_message is not null;
 create index transactions_by_address on svc.transactions (transfer_address) where transfer_address is not null;
+-- The link of a pay page names the transaction alone.
+create index transactions_by_link on svc.transactions (transaction_id) where transfer_instructions is not null;
 create index transactions_open on svc.transactions (status, updated_at)
   where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
 -- The open guarantees of an organization are summed from the index alone.

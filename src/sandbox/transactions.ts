@@ -7,7 +7,6 @@ import { Refusal } from '../lib/refusal.ts'
 import type { PayoutService } from '../transactions/payouts/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { presentTransaction } from '../transactions/wire.ts'
 import type { HeldAccount } from './bank/formats.ts'
 import type { SandboxBank } from './bank/service.ts'
 
@@ -43,7 +42,7 @@ export function createSandboxTransactionService({ transactions, payouts, audit, 
     else await bank?.returnPayments(tx, references)
     const { organizationId, transactionId: subjectId } = transaction
     await audit.append(tx, { organizationId, actor: `api_key:${apiKeyId}`, action, subjectId })
-    return presentTransaction(transaction)
+    return transactions.show(transaction)
   }
   return {
     find: async (caller: Caller, transactionId: string): Promise<Found> => ({

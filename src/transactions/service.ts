@@ -17,7 +17,11 @@ import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
 import type { ListedTransaction, Transaction } from './transaction.ts'
 import { presentTransaction, type TransactionView } from './wire.ts'
 
-export type TransactionDeps = TimelineDeps & { pages: Pages }
+export type TransactionDeps = TimelineDeps & {
+  pages: Pages
+  /** Adds the link of the pay page to the JSON of a transaction that awaits a transfer. */
+  addTransferLink(shown: string): string
+}
 
 export type TransactionService = ReturnType<typeof createTransactionService>
 
@@ -25,10 +29,12 @@ export type TransactionService = ReturnType<typeof createTransactionService>
 export type CreatedTransaction = { answer: string; isReplay: boolean }
 /** A request for a transaction from a quote of these organizations. The same key creates it once. */
 export type TransactionRequest = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
+type ListFilter = store.TransactionFilter & { organizationId?: string }
 type CreateBody = { quoteId: string; correlationId?: string }
 
 export function createTransactionService(deps: TransactionDeps) {
-  const { database, pages } = deps
+  const { database, addTransferLink } = deps
+  const show = ({ shown }: Transaction): TransactionView => presentTransaction({ shown: addTransferLink(shown) })
   const createInBatch = createBatcher({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     batchSize: 64,
@@ -38,12 +44,15 @@ export function createTransactionService(deps: TransactionDeps) {
     ...createTimelineService(deps),
 
     /** Creates the transaction of a quote; a quote is used once. */
-    create: (
-      caller: Caller,
+    create: async (
+      { organizationIds }: Caller,
       request: IdempotentRequest,
       { quoteId, correlationId }: CreateBody,
-    ): Promise<CreatedTransaction> =>
-      createOne(database, createInBatch, { request, organizationIds: caller.organizationIds, quoteId, correlationId }),
+    ): Promise<CreatedTransaction> => {
+      const wanted = { request, organizationIds, quoteId, correlationId }
+      const { answer, isReplay } = await createOne(database, createInBatch, wanted)
+      return { answer: addTransferLink(answer), isReplay }
+    },
 
     /**
      * Creates several transactions in the caller's database transaction, each with its own answer or refusal. Throws
@@ -61,23 +70,12 @@ export function createTransactionService(deps: TransactionDeps) {
       return outcomes.map(answerOrRefusal)
     },
 
-    list: async (
-      caller: Caller,
-      filter: store.TransactionFilter & { organizationId?: string },
-      request: PageRequest,
-    ): Promise<Page<ListedTransaction>> => {
-      const wanted = filter.organizationId?.toLowerCase()
-      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
-      return pages.read(
-        { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
-        request,
-        (slice) => store.listTransactions(database, organizationIds, filter, slice),
-        (transaction) => transaction.transactionId,
-      )
-    },
+    list: (caller: Caller, filter: ListFilter, request: PageRequest) => list(deps, caller, filter, request),
+
+    show,
 
     read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
-      presentTransaction(await find(deps, caller, transactionId)),
+      show(await find(deps, caller, transactionId)),
 
     /** Counts work that has been open for more than an hour of business time. */
     countStuckWork: (): Promise<checks.StuckCounts> => checks.countStuckWork(database, 3_600),
@@ -122,6 +120,23 @@ function newTransactionOf(wanted: TransactionRequest): store.NewTransaction {
 
 function answerOrRefusal({ outcome, answer }: store.CreateOutcome): CreatedTransaction | Refusal {
   return answer === null ? refusalOf(outcome) : { answer, isReplay: outcome === 'REPLAYED' }
+}
+
+async function list(
+  { database, pages, addTransferLink }: TransactionDeps,
+  caller: Caller,
+  filter: ListFilter,
+  request: PageRequest,
+): Promise<Page<ListedTransaction>> {
+  const wanted = filter.organizationId?.toLowerCase()
+  const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+  const page = await pages.read(
+    { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
+    request,
+    (slice) => store.listTransactions(database, organizationIds, filter, slice),
+    (transaction) => transaction.transactionId,
+  )
+  return { ...page, items: page.items.map((item) => ({ ...item, shown: addTransferLink(item.shown) })) }
 }
 
 async function find({ database }: TransactionDeps, caller: Caller, transactionId: string): Promise<Transaction> {

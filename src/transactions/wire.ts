@@ -100,6 +100,13 @@ export const TransactionAnswer = resource('Transaction', {
   transferInstructions: Type.Optional(
     Type.Union([FiatInstructions, CryptoInstructions], { description: "Instructions for the customer's transfer" }),
   ),
+  transferLink: Type.Optional(
+    Type.String({
+      description:
+        'Present while AWAITING_TRANSFER, but not in events: a page for the payer, with the instructions and the progress',
+      examples: ['https://pay.example.com/forms/pay/AQGZ86J8Hn1VjBtaD2sfShEAAAABq1c0ZV9uYVdfM2RmZ2hqa2w'],
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Type.Optional({ ...Timestamp, description: 'Present while AWAITING_TRANSFER' }),

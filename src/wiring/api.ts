@@ -4,6 +4,7 @@ import { takeTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { bankFormPages } from '../forms/bank-account/routes.ts'
 import { createFormHost } from '../forms/hosting/routes.ts'
+import { payPages } from '../forms/pay/routes.ts'
 import { formPages } from '../forms/routes.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
@@ -65,9 +66,12 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   )
   await addDocs(server)
   addIcon(server)
-  addPages(server, listForms(deps, services))
+  addPages(server, listPages(deps, services))
   // Not at the start of draining: until the load balancer notices, clients would reconnect to this process.
-  server.addHook('preClose', async () => services.eventStreams.stop())
+  server.addHook('preClose', async () => {
+    services.eventStreams.stop()
+    services.pay.streams.stop()
+  })
   const recording = setInterval(() => {
     credentials
       .recordUses()
@@ -80,18 +84,21 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   return { server, routes, drain }
 }
 
-/** The pages of every hosted form. */
-function listForms({ config, secret, processState }: Deps, { forms, bankForms }: Services): Page[] {
-  const host = createFormHost({
+/** The pages of every hosted form, and of payers. */
+function listPages({ config, secret, processState }: Deps, { forms, bankForms, pay }: Services): Page[] {
+  const shared = {
     files: openStaticFiles(builtForms),
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     requestsPerMinute: config.formRequestsPerMinute,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
-  })
-  const isSandbox = config.environment === 'sandbox'
+    isSandbox: config.environment === 'sandbox',
+  }
+  const host = createFormHost(shared)
+  const { isSandbox } = shared
   return [
     ...formPages({ host, forms, sessionKey: deriveKey(secret, 'form sessions'), isSandbox }),
     ...bankFormPages({ host, forms: bankForms, sessionKey: deriveKey(secret, 'bank account form sessions') }),
+    ...payPages({ ...shared, pay, sessionKey: deriveKey(secret, 'pay sessions') }),
     ...host.others,
   ]
 }

@@ -76,7 +76,7 @@ export function createServices(deps: Deps) {
   const events = createEventService({ database, pages, openData })
   return {
     ...customerServices,
-    ...createFormServices(deps, customerServices, paymentAccounts),
+    ...createFormServices(deps, { ...customerServices, transactions }, paymentAccounts),
     ...quoteServices,
     ...accountServices,
     ...webhookServices,

@@ -3,6 +3,7 @@ import type { CustodyService } from '../custody/service.ts'
 import { commandActor } from '../db/audit/audit.ts'
 import { openDatabase } from '../db/database.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { createTransferLinks } from '../forms/pay/link.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxRails } from '../sandbox/rails.ts'
@@ -58,7 +59,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
-  const transactions = createTransactionService({ database, pages, ledger, deliveryLog: needed.deliveryLog })
+  const transactions = createTransactionService({ ...transactionDeps(deps), ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
   const operatorServices = createOperatorServices(deps, needed, exchange)
   const { rails, closeCounterparty } = createRails(deps, exchange, {
@@ -122,6 +123,11 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }
+}
+
+function transactionDeps({ config, database, pages, secret, processState }: Deps) {
+  const formsUrl = () => config.formsUrl ?? `${processState.baseUrl}/forms`
+  return { database, pages, addTransferLink: createTransferLinks(deriveKey(secret, 'form links'), formsUrl) }
 }
 
 type RailParts = {

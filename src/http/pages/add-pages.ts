@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from '../admission/address.ts'
 import { UnreadableBody } from '../bodies/read-body.ts'
@@ -54,5 +55,8 @@ function bodyOf({ body }: FastifyRequest): Buffer {
 
 function send(reply: FastifyReply, { status, headers = {}, body = '' }: PageAnswer): FastifyReply {
   for (const [name, value] of Object.entries(headers)) reply.header(name, value)
-  return reply.code(status).send(body)
+  reply.code(status)
+  if (!(body instanceof Readable) || reply.request.method !== 'HEAD') return reply.send(body)
+  body.destroy() // a HEAD request gets no body, and the stream would never end
+  return reply.send('')
 }

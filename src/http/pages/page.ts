@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 
 /** A browser's request, before its body is read. */
 export type PageRequest = {
@@ -16,7 +17,7 @@ export type PageRequest = {
 export type PageAnswer = {
   status: number
   headers?: Readonly<Record<string, string | readonly string[]>>
-  body?: string | Buffer
+  body?: string | Buffer | Readable
 }
 
 /** Answers a request that was admitted. */

@@ -6,6 +6,8 @@ import { formatAmount } from '../../lib/money.ts'
 import type { Transaction } from '../transaction.ts'
 import * as store from './store.ts'
 import { sortEntries, type TimelineEntry, type WriteOrder } from './timeline.ts'
+import type { Transfer } from './transfer.ts'
+import { readTransfers } from './transfer-store.ts'
 
 /** Reads the webhook deliveries about a resource. */
 export type DeliveryLog = (
@@ -30,6 +32,9 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
   const entriesAbout = ({ organizationId, transactionId }: Transaction) =>
     ledger.entriesAbout(database, organizationId, { type: 'transaction', id: transactionId })
   return {
+    /** Reads what the payers of transactions may see. */
+    readTransfers: (transactionIds: readonly string[]): Promise<Transfer[]> => readTransfers(database, transactionIds),
+
     /** Lists quote, status changes, deposits, postings, rail attempts, operator acts and webhooks, oldest first. */
     timeline: async ({ scopes }: Caller, transaction: Transaction): Promise<TimelineEntry[]> => {
       const { organizationId, transactionId, quoteId } = transaction

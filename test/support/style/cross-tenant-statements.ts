@@ -25,6 +25,7 @@ export const crossTenantStatements: Exceptions = {
   'src/customers/store.ts findCustomerOfLink': 'a link names a customer, which tells whose it is',
   'src/payment-accounts/bank-accounts/link-store.ts findAccountOfLink':
     'a link names a payment account, which tells whose it is',
+  'src/transactions/timeline/transfer-store.ts readTransfers': 'a link names a transaction, which tells whose it is',
   'src/forms/store.ts expireDrafts': everyone,
   'src/customers/store.ts findOwnedBlobs': 'the collector of orphaned files knows names alone',
   'src/verification/store.ts countWaiting': verifier,

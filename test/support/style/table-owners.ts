@@ -292,6 +292,7 @@ export const foreignReads: Exceptions = {
   'transactions reads wallets': 'a deposit names an address, and the wallet tells the organization',
   'transactions reads quotes': 'the timeline and the rail need the amount and the expiry that were quoted',
   'transactions reads audit': 'the timeline shows the acts of operators',
+  'transactions reads chain_scans': 'a payer sees how many blocks have followed a transfer',
   'transactions reads ledger_accounts': wholeCheck,
   'transactions reads postings': wholeCheck,
   'transactions reads entries': wholeCheck,

@@ -1,0 +1,164 @@
+import { isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { escapeHtml } from '../html.ts'
+import { formatCount, formatMoment, formatMoney } from './format.ts'
+import { drawCode, type Instructions, paymentCodeOf } from './qr.ts'
+import type { PayTexts } from './texts/en.ts'
+import { payTextsOf } from './texts/texts.ts'
+import { stateOf, stillDue, type Transfer } from './transfer.ts'
+
+/** The parts of the page that change. The script replaces the content of each, so every part is always there. */
+export type PayParts = { head: string; progress: string; transfer: string }
+
+/** A language and its formats, such as `en` or `de-AT`. */
+export type PayLocale = string
+
+const h = escapeHtml
+
+/** Renders what the payer sees now. The text depends on the state alone and not on the time, so equal states are equal. */
+export function renderParts(transfer: Transfer, locale: PayLocale): PayParts {
+  const texts = payTextsOf(locale)
+  return {
+    head: renderHead(transfer, locale, texts),
+    progress: renderProgress(transfer, locale, texts),
+    transfer: stateOf(transfer) === 'WAITING' ? renderInstructions(transfer, locale, texts) : '',
+  }
+}
+
+function moneyOf({ asset }: Transfer, locale: PayLocale) {
+  return (units: bigint | string) => formatMoney(locale, formatAmount(BigInt(units), scaleOf(asset)), asset)
+}
+
+function renderHead(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
+  const state = stateOf(transfer)
+  const [title, text] = texts.states[state]
+  if (state !== 'WAITING') {
+    const refund = transfer.refundStatus === null ? undefined : texts.refunds[transfer.refundStatus]
+    const more = refund === undefined ? '' : `<p class="lead">${h(refund)}</p>`
+    const kind = state === 'COMPLETED' ? 'active' : 'notice'
+    return `<div class="status ${kind}"><span class="mark" aria-hidden="true"></span><h1>${h(title)}</h1>
+<p class="lead">${h(text)}</p>${more}</div>`
+  }
+  const { asset, amount, expiresAt } = transfer
+  const money = moneyOf(transfer, locale)(amount)
+  const method = texts.methods[transfer.method]
+  const heading = isFiat(asset) ? texts.pay(money, method) : texts.payOn(money, method)
+  return `<h1>${h(heading)}</h1><p class="lead">${h(title)}. ${h(text)}</p>
+<p class="until">${h(texts.before)} <time datetime="${expiresAt.toISOString()}">${h(formatMoment(locale, expiresAt))}</time></p>`
+}
+
+function renderProgress(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
+  const { amount, received, held, seen, confirmations, status } = transfer
+  if (status !== 'AWAITING_TRANSFER') return ''
+  const money = moneyOf(transfer, locale)
+  const lines: string[] = []
+  const arrived = BigInt(received)
+  if (arrived > 0n) lines.push(texts.received(money(arrived), money(amount), money(BigInt(amount) - arrived)))
+  if (BigInt(held) > 0n) lines.push(texts.held(money(held)))
+  if (BigInt(seen) > 0n) lines.push(texts.onItsWay(money(seen)))
+  if (BigInt(seen) > 0n && confirmations !== null) lines.push(texts.confirmations(formatCount(locale, confirmations)))
+  return lines.map((line) => `<p>${h(line)}</p>`).join('\n')
+}
+
+function renderInstructions(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
+  const { transferCurrency, ...rest } = JSON.parse(transfer.instructions) as {
+    transferCurrency?: { contractAddress?: string }
+  }
+  const instructions = rest as Instructions
+  const { asset, method } = transfer
+  const warnings = isFiat(asset)
+    ? [texts.exactMessage, texts.ownName]
+    : [texts.onlyToken(labelOf(asset), texts.methods[method]), texts.wholeAmount]
+  const plain = formatAmount(stillDue(transfer), scaleOf(asset))
+  const lines = Object.entries(texts.lines).flatMap(([name, label]) => {
+    const value = { ...instructions, tokenContract: transferCurrency?.contractAddress }[name]
+    if (name === 'amount') return [renderLine(texts, label, plain, moneyOf(transfer, locale)(stillDue(transfer)))]
+    if (name === 'network') return isFiat(asset) ? [] : [renderLine(texts, label, texts.methods[method])]
+    return value === undefined ? [] : [renderLine(texts, label, value)]
+  })
+  return `<div class="note">${warnings.map((warning) => `<p>${h(warning)}</p>`).join('')}</div>
+<h2>${h(texts.instructions)}</h2>
+<dl class="lines">
+${lines.join('\n')}
+</dl>
+${renderCode(transfer, instructions, texts)}`
+}
+
+function renderLine(texts: PayTexts, label: string, value: string, shown = value): string {
+  const isLink = value.startsWith('https://')
+  const text = isLink ? `<a href="${h(value)}" rel="noreferrer">${h(shown)}</a>` : h(shown)
+  return `<div><dt>${h(label)}</dt><dd>${text}</dd>
+<button type="button" class="secondary copy" data-copy="${h(value)}" aria-label="${h(texts.copyLine(label))}" hidden>${h(texts.copy)}</button></div>`
+}
+
+function renderCode(transfer: Transfer, instructions: Instructions, texts: PayTexts): string {
+  const code = paymentCodeOf(transfer, instructions)
+  if (!code) return ''
+  const [title, text] = texts.codes[code.kind]
+  const link = code.kind === 'wallet' ? `<p><a href="${h(code.text)}">${h(texts.openWallet)}</a></p>` : ''
+  return `<section class="qr" aria-labelledby="qr-title">${drawCode(code.text, h(texts.codeLabel))}
+<div><h2 id="qr-title">${h(title)}</h2><p>${h(text)}</p>${link}</div></section>`
+}
+
+export type PayPage = {
+  nonce: string
+  base: string
+  style: string
+  script: string | undefined
+  locale: PayLocale
+  isSandbox: boolean
+  parts: PayParts
+  /** Names the state of these parts, so that the stream sends only later ones. */
+  id: string
+  secondsLeft: number | undefined
+  /** The address of the stream; undefined when the transaction has ended. */
+  stream: string | undefined
+}
+
+/** Renders the whole page. It is complete without a script, which only keeps it up to date and adds buttons. */
+export function renderPayPage(page: PayPage): string {
+  const { nonce, base, style, script, locale, parts, secondsLeft, stream } = page
+  const texts = payTextsOf(locale)
+  const said = {
+    copied: texts.copied,
+    selected: texts.selected,
+    timeLeft: texts.timeLeft,
+    live: texts.live,
+    notLive: texts.notLive,
+    ended: texts.ended,
+  }
+  const data = {
+    texts: JSON.stringify(said),
+    id: page.id,
+    ...(secondsLeft === undefined ? {} : { 'seconds-left': String(secondsLeft) }),
+    ...(stream === undefined ? {} : { stream }),
+  }
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${h(value)}"`)
+  return `<!doctype html>
+<html lang="${texts.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${h(texts.title)}</title>
+${style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''}
+${script === undefined ? '' : `<script type="module" nonce="${nonce}" src="${base}/assets/${script}"></script>`}
+</head>
+<body>
+<div class="shell pay"${attributes.join('')}>
+${page.isSandbox ? `<p class="banner">${h(texts.sandbox)}</p>` : ''}
+<main class="card">
+<div data-part="head">${parts.head}</div>
+<p class="countdown" data-countdown hidden></p>
+<div data-part="progress" class="progress" role="status">${parts.progress}</div>
+<div data-part="transfer">${parts.transfer}</div>
+<p class="buttons paper-less"><button type="button" class="secondary" data-print hidden>${h(texts.print)}</button>
+${stream === undefined ? '' : `<noscript><a href="">${h(texts.checkAgain)}</a></noscript>`}</p>
+<p class="quiet paper-less" role="status" data-connection></p>
+</main>
+</div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,114 @@
+import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
+import type { PayState } from '../transfer.ts'
+
+type Notice = readonly [title: string, text: string]
+
+/**
+ * The texts of the pay page in one language. Functions get amounts, counts and moments as the formats of the language
+ * write them.
+ */
+export const en = {
+  language: 'en',
+  title: 'Payment',
+  pay: (amount: string, method: string) => `Pay ${amount} by ${method}`,
+  payOn: (amount: string, network: string) => `Pay ${amount} on ${network}`,
+  before: 'Pay before',
+  timeLeft: 'Time left',
+  received: (received: string, total: string, due: string) => `Received ${received} of ${total}, still due ${due}`,
+  onItsWay: (amount: string) => `${amount} is on its way. It counts as soon as it is final.`,
+  confirmations: (count: string) => `Confirmations so far: ${count}`,
+  held: (amount: string) => `${amount} has arrived and is being checked.`,
+  states: {
+    WAITING: ['Waiting for your payment', 'This page shows when your money arrives.'],
+    COVERED: ['We see your payment', 'Do not send it again. This page shows when it is final.'],
+    OVERDUE: [
+      'The time to pay is over',
+      'Do not send money any more. Ask the company that sent you here for a new payment.',
+    ],
+    PROCESSING: ['We have received your payment', 'It is being processed. You have nothing more to do.'],
+    COMPLETED: ['The payment is complete', 'You have nothing more to do.'],
+    FAILED: ['The payment failed', 'Ask the company that sent you here what to do.'],
+    CANCELLED: ['The payment was cancelled', 'Do not send money any more.'],
+    EXPIRED: [
+      'The time to pay is over',
+      'Do not send money any more. Ask the company that sent you here for a new payment.',
+    ],
+  } as Record<PayState, Notice>,
+  refunds: {
+    PENDING: 'The money that you sent is on its way back to you.',
+    COMPLETED: 'The money that you sent was returned to you.',
+    RETURNED: 'Your bank did not take the returned money. Ask the company that sent you here.',
+    WAITING_FOR_OPERATOR: 'The money that you sent will be returned to you.',
+  },
+  instructions: 'Payment details',
+  onlyToken: (token: string, network: string) =>
+    `Send only ${token} on ${network}. Other tokens, or ${token} on another network, do not arrive and can be lost.`,
+  wholeAmount: 'The amount that arrives counts: add the fees of your wallet or exchange.',
+  exactMessage: 'Write the message exactly as shown. Without it, we cannot tell that the transfer is yours.',
+  ownName: 'Send it from an account in your own name. Other transfers are held back and checked.',
+  codes: {
+    wallet: [
+      'Pay with a wallet',
+      'Scan the code with your wallet. Compare network, token and amount before you confirm.',
+    ],
+    bank: ['Pay with your banking app', 'Scan the code with your banking app. Compare the details before you confirm.'],
+  } as Record<'wallet' | 'bank', Notice>,
+  codeLabel: 'QR code with the payment details',
+  openWallet: 'Open in a wallet on this device',
+  lines: {
+    amount: 'Amount',
+    network: 'Network',
+    transferWalletAddress: 'Address',
+    tokenContract: 'Token contract',
+    transferBankBeneficiaryName: 'Recipient',
+    transferIban: 'IBAN',
+    transferBicSwift: 'BIC',
+    transferBankAccountNumber: 'Account number',
+    transferRoutingNumber: 'Routing number',
+    transferIfscCode: 'IFSC',
+    transferBankCode: 'Institution number',
+    transferTransitNumber: 'Transit number',
+    transferBankName: 'Bank',
+    transferBankAddress: 'Address of the bank',
+    transferPaymentLink: 'Payment link',
+    transferMessage: 'Message',
+  },
+  methods: {
+    ACH: 'ACH transfer',
+    WIRE: 'wire transfer',
+    SEPA: 'SEPA transfer',
+    CA_INTERAC: 'Interac transfer',
+    IN_NEFT_RTGS_IMPS: 'NEFT, RTGS or IMPS transfer',
+    ARBITRUM: 'Arbitrum',
+    BASE: 'Base',
+    ETHEREUM: 'Ethereum',
+    OPTIMISM: 'OP Mainnet (Optimism)',
+    POLYGON: 'Polygon',
+    SOLANA: 'Solana',
+  } as Record<PaymentMethod, string>,
+  copy: 'Copy',
+  /** Tells a screen reader what a button copies. */
+  copyLine: (line: string) => `Copy: ${line}`,
+  copied: 'Copied',
+  selected: 'Selected: copy it now',
+  print: 'Print',
+  checkAgain: 'Check again',
+  live: 'This page follows your payment by itself.',
+  notLive: 'The connection is lost. This page tries again by itself.',
+  ended: 'This page no longer follows your payment. Open your link again.',
+  sandbox: 'Sandbox: no real money moves.',
+  notices: {
+    sessionEnded: [
+      'Open your link again',
+      'For your safety this page closes after 30 minutes. Open the link that you were sent.',
+    ],
+    tooMany: ['Please wait a moment', 'There were too many requests from your network. Try again in a minute.'],
+    unavailable: ['The page is not available', 'Please try again in a few minutes.'],
+    badLink: [
+      'This link does not work',
+      'It may be incomplete. Ask the company that sent it to you for a new link, and do not send money before.',
+    ],
+  } as Record<'sessionEnded' | 'tooMany' | 'unavailable' | 'badLink', Notice>,
+}
+
+export type PayTexts = typeof en

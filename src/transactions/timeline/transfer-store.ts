@@ -1,0 +1,33 @@
+import type { Queryable } from '../../db/database.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Reads what the payers of transactions may see: of all watched transactions at once. */
+export function readTransfers(database: Queryable, transactionIds: readonly string[]): Promise<Transfer[]> {
+  return database.query<Transfer>({
+    name: 'read transfers for payers',
+    text: `select transaction.transaction_id as "transactionId", transaction.status, transaction.source_asset as asset,
+                  transaction.source_method as method, transaction.source_amount::text as amount,
+                  transaction.received_amount::text as received, transaction.transfer_instructions as instructions,
+                  transaction.refund ->> 'status' as "refundStatus", transaction.expires_at as "expiresAt",
+                  coalesce(held.amount, 0)::text as held, coalesce(seen.amount, 0)::text as seen,
+                  (greatest(scan.block_number - seen.block_number, 0) + 1)::text as confirmations, svc.now() as now
+             from svc.transactions as transaction
+             left join svc.chain_scans as scan on scan.network = transaction.source_method
+             left join lateral (
+               select sum(deposit.amount) as amount from svc.deposits as deposit
+                where transaction.status = 'AWAITING_TRANSFER' and deposit.organization_id = transaction.organization_id
+                  and deposit.transaction_id = transaction.transaction_id and deposit.status = 'HELD') as held on true
+             left join lateral (
+               select sum(sighting.amount) as amount, max(sighting.block_number) as block_number
+                 from (select amount, block_number, asset, is_own, expected_organization_id from svc.sightings
+                        where address = transaction.transfer_address and (due_at is not null or state = 'SEEN')
+                       union all
+                       select amount, block_number, asset, is_own, expected_organization_id from svc.sightings
+                        where message = transaction.transfer_message and (due_at is not null or state = 'SEEN')) as sighting
+                where transaction.status = 'AWAITING_TRANSFER' and sighting.asset = transaction.source_asset
+                  and not sighting.is_own
+                  and sighting.expected_organization_id = transaction.organization_id) as seen on true
+            where transaction.transaction_id = any($1) and transaction.transfer_instructions is not null`,
+    values: [transactionIds],
+  })
+}
