@@ -87,8 +87,8 @@ ${renderCode(transfer, instructions, texts)}`
 function renderLine(texts: PayTexts, label: string, value: string, shown = value): string {
   const isLink = value.startsWith('https://')
   const text = isLink ? `<a href="${h(value)}" rel="noreferrer">${h(shown)}</a>` : h(shown)
-  return `<div><dt>${h(label)}</dt><dd>${text}</dd>
-<button type="button" class="secondary copy" data-copy="${h(value)}" aria-label="${h(texts.copyLine(label))}" hidden>${h(texts.copy)}</button></div>`
+  return `<div><dt>${h(label)}</dt><dd><span class="value">${text}</span>
+<button type="button" class="secondary copy" data-copy="${h(value)}" aria-label="${h(texts.copyLine(label))}" hidden>${h(texts.copy)}</button></dd></div>`
 }
 
 function renderCode(transfer: Transfer, instructions: Instructions, texts: PayTexts): string {
@@ -147,7 +147,7 @@ ${script === undefined ? '' : `<script type="module" nonce="${nonce}" src="${bas
 </head>
 <body>
 <div class="shell pay"${attributes.join('')}>
-${page.isSandbox ? `<p class="banner">${h(texts.sandbox)}</p>` : ''}
+${page.isSandbox ? `<header class="banner"><p>${h(texts.sandbox)}</p></header>` : ''}
 <main class="card">
 <div data-part="head">${parts.head}</div>
 <p class="countdown" data-countdown hidden></p>

@@ -28,7 +28,7 @@ export async function startForms(settings: Record<string, string> = {}) {
 }
 
 /** Opens a link as a customer does. Collects everything that a page must not do: errors, and requests to others. */
-async function openForm(browser: TestBrowser, link: string, options: BrowserContextOptions): Promise<Visitor> {
+export async function openForm(browser: TestBrowser, link: string, options: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   onTestFinished(() => context.close())
   context.setDefaultTimeout(120_000)

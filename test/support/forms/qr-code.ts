@@ -1,6 +1,6 @@
 type Modules = boolean[][]
 
-/** Reads the text of a QR code (ISO/IEC 18004) of level L with up to version 10, drawn without a fault. */
+/** Reads the text of a QR code (ISO/IEC 18004) of level L or M with up to version 10, drawn without a fault. */
 export function readQrCode(svg: string): string {
   const modules = readModules(svg)
   const version = (modules.length - 17) / 4
@@ -28,13 +28,17 @@ function readModules(svg: string): Modules {
   )
 }
 
-/** Level L: data bytes and blocks of each version, and the centres of its alignment patterns. */
-const dataBytes = [19, 34, 55, 80, 108, 136, 156, 194, 232, 274]
-const blockCounts = [1, 1, 1, 1, 1, 2, 2, 2, 2, 4]
+/** The data bytes and blocks of each version by level, and the centres of its alignment patterns. */
+const levels = {
+  L: { dataBytes: [19, 34, 55, 80, 108, 136, 156, 194, 232, 274], blockCounts: [1, 1, 1, 1, 1, 2, 2, 2, 2, 4] },
+  M: { dataBytes: [16, 28, 44, 64, 86, 108, 124, 154, 182, 216], blockCounts: [1, 1, 1, 2, 2, 4, 4, 4, 5, 5] },
+}
 const centres = [[], [18], [22], [26], [30], [34], [22, 38], [24, 42], [26, 46], [28, 50]]
 
 function readCodewords(modules: Modules, version: number): number[] {
-  const bits = readBits(modules, version, readMask(modules))
+  const { level, mask } = readFormat(modules)
+  const { dataBytes, blockCounts } = levels[level]
+  const bits = readBits(modules, version, mask)
   const total = dataBytes[version - 1] ?? 0
   const count = blockCounts[version - 1] ?? 1
   const codewords = Array.from({ length: total }, (_, at) => Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2))
@@ -51,12 +55,13 @@ function readCodewords(modules: Modules, version: number): number[] {
 }
 
 /** Reads the format: two bits of the level, and three of the mask. */
-function readMask(modules: Modules): number {
+function readFormat(modules: Modules): { level: keyof typeof levels; mask: number } {
   const at = (row: number, column: number) => (modules[row]?.[column] ? '1' : '0')
   const format = [0, 1, 2, 3, 4].map((column) => at(8, column)).join('')
   const data = Number.parseInt(format, 2) ^ 0b10101
-  if (data >> 3 !== 1) throw new Error('the code has another level than L')
-  return data & 7
+  const level = (['M', 'L'] as const)[data >> 3]
+  if (level === undefined) throw new Error('the code has another level than L and M')
+  return { level, mask: data & 7 }
 }
 
 const masks: ((x: number, y: number) => number)[] = [

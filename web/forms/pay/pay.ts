@@ -110,7 +110,7 @@ async function copy(button: HTMLButtonElement): Promise<boolean> {
     await navigator.clipboard.writeText(button.dataset.copy ?? '')
     return true
   } catch {
-    const line = button.parentElement?.querySelector('dd')
+    const line = button.parentElement?.querySelector('.value')
     if (line) getSelection()?.selectAllChildren(line)
     return false
   }

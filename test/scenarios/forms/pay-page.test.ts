@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, heading } from '../../support/forms/form-visitor.ts'
+import { codeOn, type InstructionsOf, linesOn, startPayWorld } from '../../support/forms/pay-world.ts'
+import { advance, waitForTransaction } from '../../support/money/transactions.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+/** The page of a payer, in a real browser, while banks and chains tell of transfers. */
+const { api, chains, until, stranger, buy, sell, transfer, visit, says } = await startPayWorld()
+
+test('a bank transfer is explained, and followed from a part of it to the end', async () => {
+  const awaiting = await buy()
+  const { transferIban, transferBicSwift, transferMessage } = awaiting.transferInstructions as InstructionsOf<'fiat'>
+  const { page, problems } = await visit(awaiting, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await heading(page, 'Pay €100.00 by SEPA transfer')
+  expect(new URL(page.url()).pathname).toMatch(/^\/forms\/pay\/view\/[\w-]{22}$/)
+  expect(await linesOn(page)).toEqual({
+    Amount: '€100.00',
+    Recipient: 'Svc Sandbox',
+    IBAN: transferIban,
+    BIC: transferBicSwift,
+    Bank: 'Sandbox Bank',
+    Message: transferMessage,
+  })
+  const code = ['BCD', '002', '1', 'SCT', transferBicSwift, 'Svc Sandbox', transferIban]
+  expect(await codeOn(page)).toBe([...code, 'EUR100.00', '', '', transferMessage].join('\n'))
+  await page.getByRole('button', { name: 'Copy: Amount' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('100.00')
+  await page.getByText(/^Time left: 4 days/).waitFor()
+  await expectAccessible(page)
+
+  await transfer(awaiting, '40.00')
+  await says(page, 'Received €40.00 of €100.00, still due €60.00')
+  expect(await linesOn(page)).toMatchObject({ Amount: '€60.00' })
+  expect(await codeOn(page)).toContain('\nEUR60.00\n')
+
+  await transfer(awaiting, '60.00')
+  await says(page, 'The payment is complete')
+  expect(await page.content()).not.toContain(transferIban)
+  await expectAccessible(page)
+  await page.reload()
+  await heading(page, 'The payment is complete')
+  await eventually(() => expect(api.app.pay.streams.count()).toBe(0))
+  expect(problems).toEqual([])
+})
+
+test('tokens are followed from the first block on, in two parts', async () => {
+  const awaiting = await sell()
+  const { transferUri, transferWalletAddress, transferCurrency } =
+    awaiting.transferInstructions as InstructionsOf<'crypto'>
+  const { page, problems } = await visit(awaiting)
+  await heading(page, 'Pay 100.00 USDC on Base')
+  await page.getByText('Send only USDC on Base.').waitFor()
+  await page.getByText(/^Time left: 59 minutes/).waitFor()
+  expect(await linesOn(page)).toEqual({
+    Amount: '100.00 USDC',
+    Network: 'Base',
+    Address: transferWalletAddress,
+    'Token contract': 'contractAddress' in transferCurrency && transferCurrency.contractAddress,
+  })
+  expect(await codeOn(page)).toBe(transferUri)
+  expect(await page.getByRole('link', { name: 'Open in a wallet on this device' }).getAttribute('href')).toBe(
+    transferUri,
+  )
+  await expectAccessible(page)
+
+  await chains.control.pause('BASE')
+  await stranger.transfer(transferWalletAddress, 40_000_000n)
+  await chains.control.mine('BASE', { blocks: 1 })
+  await says(page, '40.00 USDC is on its way')
+  await says(page, 'Confirmations so far: 1')
+  expect(await linesOn(page)).toMatchObject({ Amount: '60.00 USDC' })
+  await chains.control.mine('BASE', { blocks: 1 })
+  await says(page, 'Confirmations so far: 2')
+  await chains.control.mine('BASE', { blocks: 2 })
+  await says(page, 'Received 40.00 USDC of 100.00 USDC, still due 60.00 USDC')
+  expect(await codeOn(page)).toBe(transferUri.replace('uint256=100000000', 'uint256=60000000'))
+  await expectAccessible(page)
+
+  await stranger.transfer(transferWalletAddress, 60_000_000n)
+  await chains.control.mine('BASE', { blocks: 1 })
+  await says(page, 'We see your payment')
+  expect(await page.locator('.lines').count()).toBe(0)
+  await chains.control.resume('BASE')
+  await until(() => waitForTransaction(api, awaiting, { transactionStatus: 'COMPLETED' }))
+  await says(page, 'The payment is complete')
+  expect(problems).toEqual([])
+})
+
+test('the page is complete without a script, and on paper', async () => {
+  const awaiting = await sell('50')
+  const { transferUri } = awaiting.transferInstructions as InstructionsOf<'crypto'>
+  const { page } = await visit(awaiting, { javaScriptEnabled: false })
+  expect(await page.locator('main').textContent()).toMatch(/Pay before \w+ \d+, 20\d\d at \d+:\d\d [AP]M UTC/)
+  expect(await codeOn(page)).toBe(transferUri)
+  expect(await page.getByRole('button').count()).toBe(0)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.qr svg').isVisible()).toBe(true)
+  expect(await page.getByRole('link', { name: 'Check again' }).isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'screen' })
+  await api.post(`/transactions/${awaiting.transactionId}/cancel`)
+  await page.getByRole('link', { name: 'Check again' }).click()
+  await heading(page, 'The payment was cancelled')
+  expect(await page.locator('main').textContent()).not.toContain('Payment details')
+})
+
+test('the time to pay ends on the page', async () => {
+  const { page, problems } = await visit(await sell('30'))
+  await advance(api, 'PT30M')
+  await page.getByText(/^Time left: (29|30) minutes/).waitFor()
+  await advance(api, 'PT31M')
+  await says(page, 'The time to pay is over')
+  await page.locator('.lines').waitFor({ state: 'detached' })
+  expect(await page.locator('[data-countdown]').isVisible()).toBe(false)
+  expect(problems).toEqual([])
+})
