@@ -23,6 +23,7 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     'Offered currencies without a current price',
     services.quotes.countUnpriced,
   )
+  metrics.addGauge('svc_pay_streams', 'Open pay pages', services.pay.streams.count)
   metrics.addGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
   registerVerificationGauges(metrics, services)
   registerChainGauges(metrics, services)

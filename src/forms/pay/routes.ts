@@ -147,7 +147,10 @@ function createGuards({ pay, sessionKey, formsUrl, requestsPerMinute, failuresPe
       const source = sourceOf(address)
       if (failures.isEmpty(source, Date.now())) throw tooMany(failuresPerMinute)
       failures.take(source, Date.now())
-      const transfer = await pay.findByLink(params.token ?? '')
+      const transfer = await pay.findByLink(params.token ?? '').catch((error: unknown) => {
+        failures.release(source)
+        throw error
+      })
       if (!transfer) throw new Refusal('NOT_FOUND', 'No payment has this link')
       failures.release(source)
       return transfer

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createPayStreams } from '../../../src/forms/pay/streams.ts'
+import type { Transfer } from '../../../src/transactions/timeline/transfer.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const ids = ['019aa0c2-7c00-7000-8000-000000000001', '019aa0c2-7c00-7000-8000-000000000002'] as const
+const transferOf = (transactionId: string, more: Partial<Transfer> = {}): Transfer => ({
+  transactionId,
+  status: 'AWAITING_TRANSFER',
+  asset: 'EUR',
+  method: 'SEPA',
+  amount: '10000',
+  received: '0',
+  held: '0',
+  seen: '0',
+  confirmations: null,
+  instructions: JSON.stringify({ type: 'fiat', transferMessage: 'SVC7K2MPQ4WX8RTB' }),
+  refundStatus: null,
+  expiresAt: new Date(Date.now() + 3_600_000),
+  now: new Date(),
+  ...more,
+})
+
+/** Streams over transfers that a test changes, with every read. */
+function openStreams() {
+  const reads: (readonly string[])[] = []
+  const errors: unknown[] = []
+  const changed = new Map<string, Partial<Transfer>>()
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const state = { isAway: false }
+  const transferNow = (id: string) => transferOf(id, { expiresAt, ...changed.get(id) })
+  const streams = createPayStreams({
+    readTransfers: async (transactionIds) => {
+      reads.push(transactionIds)
+      if (state.isAway) throw new Error('away')
+      return transactionIds.map(transferNow)
+    },
+    onError: (error) => errors.push(error),
+  })
+  const open = (id: string, source = '192.0.2.1', lastId = '') => {
+    const stream = streams.open(transferNow(id), { source, locale: 'en', lastId })
+    const heard: string[] = []
+    stream.on('data', (chunk: Buffer) => heard.push(chunk.toString()))
+    stream.on('error', () => {})
+    return { stream, heard }
+  }
+  return { streams, reads, errors, changed, state, open }
+}
+
+const gone = async (stream: Readable) => {
+  stream.destroy()
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+test('without an open page nothing is read, and one statement a second serves all of them', async () => {
+  const { reads, open, streams } = openStreams()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(reads).toEqual([])
+  const pages = [open(ids[0]), open(ids[0]), open(ids[1])]
+  await vi.advanceTimersByTimeAsync(2_500)
+  expect(reads.length).toBe(3)
+  expect(reads.at(-1)?.toSorted()).toEqual(ids)
+  for (const { stream } of pages) await gone(stream)
+  expect(streams.count()).toBe(0)
+  const before = reads.length
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(reads.length).toBe(before)
+  const { stream } = open(ids[0])
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(reads.length).toBe(before + 2)
+  await gone(stream)
+})
+
+test('a page hears each change once, continues where it was, and ends with its transaction', async () => {
+  const { changed, open, streams } = openStreams()
+  const page = open(ids[0])
+  const news = (heard: readonly string[]) => heard.join('').match(/^data: .*$/gm) ?? []
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(news(page.heard)).toHaveLength(1)
+  changed.set(ids[0], { received: '4000' })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(news(page.heard)[1]).toContain('Received €40.00 of €100.00, still due €60.00')
+  const lastId = page.heard
+    .join('')
+    .match(/^id: (.*)$/gm)
+    ?.at(-1)
+    ?.slice(4)
+  const again = open(ids[0], '192.0.2.1', lastId)
+  await vi.advanceTimersByTimeAsync(1_000)
+  // It has the state, and is told the time that is left.
+  expect(news(again.heard)).toEqual([
+    expect.stringMatching(/^data: \{"parts":\{\},"secondsLeft":3\d{3},"isOver":false\}$/),
+  ])
+  changed.set(ids[0], { status: 'COMPLETED', received: '10000' })
+  await vi.advanceTimersByTimeAsync(2_000)
+  for (const { heard, stream } of [page, again]) {
+    expect(news(heard).at(-1)).toContain('"isOver":true')
+    expect(stream.readableEnded).toBe(true)
+  }
+  expect(streams.count()).toBe(0)
+})
+
+test('a page is told that it is remembered, keeps its place while the database is away, and comes again', async () => {
+  const { errors, state, open } = openStreams()
+  const { heard, stream } = open(ids[0])
+  state.isAway = true
+  await vi.advanceTimersByTimeAsync(31_000)
+  expect(heard.join('').match(/: still here/g)).toHaveLength(2)
+  expect(errors.length).toBeGreaterThan(10)
+  state.isAway = false
+  await vi.advanceTimersByTimeAsync(10 * 60_000)
+  expect(heard.join('')).toMatch(/: come again\n\n$/)
+  expect(stream.readableEnded).toBe(true)
+})
+
+test('a transaction and a network have a limited number of open pages', async () => {
+  const { open, streams } = openStreams()
+  const pages = Array.from({ length: 10 }, (_, at) => open(ids[0], `192.0.2.${at}`))
+  expect(() => open(ids[0], '198.51.100.1')).toThrow('Too many pages are open')
+  const others = Array.from({ length: 20 }, (_, at) => open(`${ids[1].slice(0, -2)}${at + 10}`, '198.51.100.1'))
+  expect(() => open(ids[1], '198.51.100.1')).toThrow('Too many pages are open')
+  expect(streams.count()).toBe(30)
+  await gone(pages[0]?.stream as Readable)
+  pages.push(open(ids[0], '198.51.100.2'))
+  for (const { stream } of [...pages, ...others]) await gone(stream)
+  expect(streams.count()).toBe(0)
+})
+
+test('a page that takes nothing is disconnected', async () => {
+  const { changed, streams } = openStreams()
+  const stream = streams.open(transferOf(ids[0]), { source: '192.0.2.1', locale: 'en', lastId: '' })
+  stream.on('error', () => {})
+  for (let at = 0; at < 400 && streams.count() > 0; at++) {
+    changed.set(ids[0], { received: String(at), seen: '1' })
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(streams.count()).toBe(0)
+})
