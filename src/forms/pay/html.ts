@@ -32,19 +32,19 @@ function moneyOf({ asset }: Transfer, locale: PayLocale) {
 function renderHead(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
   const state = stateOf(transfer)
   const [title, text] = texts.states[state]
-  if (state !== 'WAITING') {
-    const refund = transfer.refundStatus === null ? undefined : texts.refunds[transfer.refundStatus]
-    const more = refund === undefined ? '' : `<p class="lead">${h(refund)}</p>`
-    const kind = state === 'COMPLETED' ? 'active' : 'notice'
-    return `<div class="status ${kind}"><span class="mark" aria-hidden="true"></span><h1>${h(title)}</h1>
-<p class="lead">${h(text)}</p>${more}</div>`
-  }
-  const { asset, amount, expiresAt } = transfer
-  const money = moneyOf(transfer, locale)(amount)
+  const { asset, expiresAt, refundStatus } = transfer
+  const money = moneyOf(transfer, locale)(transfer.amount)
   const method = texts.methods[transfer.method]
-  const heading = isFiat(asset) ? texts.pay(money, method) : texts.payOn(money, method)
-  return `<h1>${h(heading)}</h1><p class="lead">${h(title)}. ${h(text)}</p>
-<p class="until">${h(texts.before)} <time datetime="${expiresAt.toISOString()}">${h(formatMoment(locale, expiresAt))}</time></p>`
+  if (state === 'WAITING') {
+    const heading = isFiat(asset) ? texts.pay(money, method) : texts.payOn(money, method)
+    const until = `<time datetime="${expiresAt.toISOString()}">${h(formatMoment(locale, expiresAt))}</time>`
+    return `<h1>${h(heading)}</h1><p class="lead">${h(title)}. ${h(text)}</p>
+<p class="until">${h(texts.before)} ${until}</p>`
+  }
+  const payment = isFiat(asset) ? texts.paymentOf(money, method) : texts.paymentOn(money, method)
+  const lines = [text, ...(refundStatus === null ? [] : [texts.refunds[refundStatus]]), payment]
+  return `<div class="status ${state === 'COMPLETED' ? 'active' : 'notice'}"><span class="mark" aria-hidden="true"></span>
+<h1>${h(title)}</h1>${lines.map((line) => `<p class="lead">${h(line)}</p>`).join('')}</div>`
 }
 
 function renderProgress(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
@@ -52,8 +52,11 @@ function renderProgress(transfer: Transfer, locale: PayLocale, texts: PayTexts):
   if (status !== 'AWAITING_TRANSFER') return ''
   const money = moneyOf(transfer, locale)
   const lines: string[] = []
-  const arrived = BigInt(received)
-  if (arrived > 0n) lines.push(texts.received(money(arrived), money(amount), money(BigInt(amount) - arrived)))
+  const due = stillDue(transfer)
+  if (BigInt(received) > 0n) {
+    const [arrived, total] = [money(received), money(amount)]
+    lines.push(due > 0n ? texts.receivedPart(arrived, total, money(due)) : texts.received(arrived, total))
+  }
   if (BigInt(held) > 0n) lines.push(texts.held(money(held)))
   if (BigInt(seen) > 0n) lines.push(texts.onItsWay(money(seen)))
   if (BigInt(seen) > 0n && confirmations !== null) lines.push(texts.confirmations(formatCount(locale, confirmations)))
@@ -74,7 +77,8 @@ function renderInstructions(transfer: Transfer, locale: PayLocale, texts: PayTex
     const value = { ...instructions, tokenContract: transferCurrency?.contractAddress }[name]
     if (name === 'amount') return [renderLine(texts, label, plain, moneyOf(transfer, locale)(stillDue(transfer)))]
     if (name === 'network') return isFiat(asset) ? [] : [renderLine(texts, label, texts.methods[method])]
-    return value === undefined ? [] : [renderLine(texts, label, value)]
+    if (value === undefined) return []
+    return [renderLine(texts, label, value, name === 'transferIban' ? inGroups(value) : value)]
   })
   return `<div class="note">${warnings.map((warning) => `<p>${h(warning)}</p>`).join('')}</div>
 <h2>${h(texts.instructions)}</h2>
@@ -82,6 +86,11 @@ function renderInstructions(transfer: Transfer, locale: PayLocale, texts: PayTex
 ${lines.join('\n')}
 </dl>
 ${renderCode(transfer, instructions, texts)}`
+}
+
+/** Writes an IBAN in groups of four, as banks print it. */
+function inGroups(iban: string): string {
+  return iban.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
 function renderLine(texts: PayTexts, label: string, value: string, shown = value): string {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, heading } from '../../support/forms/form-visitor.ts'
 import { codeOn, type InstructionsOf, linesOn, startPayWorld } from '../../support/forms/pay-world.ts'
@@ -16,7 +17,7 @@ test('a bank transfer is explained, and followed from a part of it to the end', 
   expect(await linesOn(page)).toEqual({
     Amount: '€100.00',
     Recipient: 'Svc Sandbox',
-    IBAN: transferIban,
+    IBAN: transferIban?.replaceAll(/.{4}(?=.)/g, '$& '),
     BIC: transferBicSwift,
     Bank: 'Sandbox Bank',
     Message: transferMessage,
@@ -28,6 +29,7 @@ test('a bank transfer is explained, and followed from a part of it to the end', 
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('100.00')
   await page.getByText(/^Time left: 4 days/).waitFor()
   await expectAccessible(page)
+  await expectPrintable(page)
 
   await transfer(awaiting, '40.00')
   await says(page, 'Received €40.00 of €100.00, still due €60.00')
@@ -36,13 +38,26 @@ test('a bank transfer is explained, and followed from a part of it to the end', 
 
   await transfer(awaiting, '60.00')
   await says(page, 'The payment is complete')
-  expect(await page.content()).not.toContain(transferIban)
+  expect(await page.content()).not.toContain(transferMessage)
   await expectAccessible(page)
   await page.reload()
   await heading(page, 'The payment is complete')
+  await page.getByText('Payment of €100.00 by SEPA transfer').waitFor()
   await eventually(() => expect(api.app.pay.streams.count()).toBe(0))
   expect(problems).toEqual([])
 })
+
+/** Expects that the details and the code go onto one sheet of paper, without what only a screen can do. */
+async function expectPrintable(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  for (const shown of ['h1', '.until', '.note', '.lines', '.qr svg'])
+    expect([shown, await page.locator(shown).isVisible()]).toEqual([shown, true])
+  const onScreen = page.locator('button, [data-countdown], [data-connection]').filter({ visible: true })
+  expect(await onScreen.count()).toBe(0)
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
+  await page.emulateMedia({ media: 'screen' })
+}
 
 test('tokens are followed from the first block on, in two parts', async () => {
   const awaiting = await sell()

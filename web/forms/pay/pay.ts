@@ -32,7 +32,8 @@ function start(page: HTMLElement): void {
 /** Shows what needs a script, in parts that the server has just rendered. */
 function improve(page: HTMLElement): void {
   for (const button of page.querySelectorAll<HTMLButtonElement>('[data-copy]')) button.hidden = false
-  const moment = { dateStyle: 'long', timeStyle: 'short' } as const
+  const day = { year: 'numeric', month: 'long', day: 'numeric' } as const
+  const moment = { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
   for (const time of page.querySelectorAll('time')) {
     time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, moment).format(new Date(time.dateTime))
   }
