@@ -96,7 +96,7 @@ function inGroups(iban: string): string {
 function renderLine(texts: PayTexts, label: string, value: string, shown = value): string {
   const isLink = value.startsWith('https://')
   const text = isLink ? `<a href="${h(value)}" rel="noreferrer">${h(shown)}</a>` : h(shown)
-  return `<div><dt>${h(label)}</dt><dd><span class="value">${text}</span>
+  return `<div><dt>${h(label)}</dt><dd><bdi class="value">${text}</bdi>
 <button type="button" class="secondary copy" data-copy="${h(value)}" aria-label="${h(texts.copyLine(label))}" hidden>${h(texts.copy)}</button></dd></div>`
 }
 

@@ -17,6 +17,8 @@ const defaultLimits = {
   longestMs: 10 * 60_000,
   /** A reader that takes less than this is disconnected. */
   mostWaitingBytes: 256 * 1024,
+  /** A reader that does not take the end of its stream for this long is disconnected. */
+  stalledMs: 60_000,
 }
 
 export type PayStreamDeps = {
@@ -35,7 +37,9 @@ type Reader = {
   openedAtMs: number
   /** The last state that was sent. */
   id: string
-  parts: Partial<PayParts>
+  parts: PayParts
+  /** The part of the transfer that decides what is shown. */
+  seen: string
   /** The moment of real time at which the time to pay ends, as the page knows it. */
   deadlineMs: number | undefined
   stream: Readable
@@ -72,7 +76,7 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
       const found = new Map(transfers.map((transfer) => [transfer.transactionId, transfer]))
       for (const reader of [...readers]) {
         const transfer = found.get(reader.transactionId)
-        if (transfer) tell(reader, transfer)
+        if (transfer && tell(reader, transfer)) finish(reader)
       }
     } catch (error) {
       onError(error) // the next poll may succeed
@@ -81,10 +85,10 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
   }
 
   const beat = () => {
-    for (const { stream, openedAtMs } of [...readers]) {
-      if (stream.readableLength > limits.mostWaitingBytes) stream.destroy()
-      else if (Date.now() - openedAtMs > limits.longestMs) end(stream)
-      else stream.push(': still here\n\n')
+    for (const reader of [...readers]) {
+      if (reader.stream.readableLength > limits.mostWaitingBytes) reader.stream.destroy()
+      else if (Date.now() - reader.openedAtMs > limits.longestMs) finish(reader)
+      else reader.stream.push(': still here\n\n')
     }
   }
 
@@ -93,6 +97,14 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
     if (readers.size > 0) return
     clearInterval(beating)
     beating = undefined
+  }
+
+  /** Ends a stream. Its reader is told nothing more. */
+  const finish = (reader: Reader) => {
+    leave(reader)
+    reader.stream.push(': come again\n\n')
+    reader.stream.push(null)
+    setTimeout(() => reader.stream.destroy(), limits.stalledMs).unref()
   }
 
   const join = (reader: Reader) => {
@@ -110,16 +122,18 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
       const reader = createReader(transfer, page, leave)
       join(reader)
       reader.stream.push(`retry: ${randomInt(1_000, 3_000)}\n\n`)
-      tell(reader, transfer)
+      if (tell(reader, transfer)) finish(reader)
       return reader.stream
     },
 
     /** Ends every stream. Pages reconnect to another process. */
     stop: () => {
-      for (const { stream } of [...readers]) end(stream)
+      for (const reader of [...readers]) finish(reader)
     },
   }
 }
+
+const nothing: PayParts = { head: '', progress: '', transfer: '' }
 
 function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (reader: Reader) => void): Reader {
   const { source, locale, lastId: id } = page
@@ -131,7 +145,7 @@ function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (read
     },
   })
   const since = { openedAtMs: Date.now(), deadlineMs: undefined }
-  const reader: Reader = { transactionId, source, locale, id, parts: {}, stream, ...since }
+  const reader: Reader = { transactionId, source, locale, id, parts: nothing, seen: '', stream, ...since }
   return reader
 }
 
@@ -145,26 +159,29 @@ function requireRoom(all: readonly Reader[], limits: PayStreamLimits, transactio
   throw new Refusal('RATE_LIMITED', 'Too many pages are open; close one first', { headers })
 }
 
-function end(stream: Readable): void {
-  stream.push(': come again\n\n')
-  stream.push(null)
-}
-
-/** Sends the parts that changed, and the time that is left when it moved. */
-function tell(reader: Reader, transfer: Transfer): void {
-  if (reader.stream.destroyed || reader.stream.readableEnded) return
-  const parts = renderParts(transfer, reader.locale)
-  const id = stateIdOf(parts)
+/** Sends the parts that changed, and the time that is left when it moved. Tells whether the transaction is over. */
+function tell(reader: Reader, transfer: Transfer): boolean {
+  const seen = JSON.stringify([
+    stateOf(transfer),
+    transfer.received,
+    transfer.held,
+    transfer.seen,
+    transfer.confirmations,
+  ])
+  const isSame = seen === reader.seen
+  // Drawing a code takes milliseconds, so a state is drawn once.
+  const parts = isSame ? reader.parts : renderParts(transfer, reader.locale)
+  const id = isSame ? reader.id : stateIdOf(parts)
   const secondsLeft = secondsLeftOf(transfer)
   const deadlineMs = secondsLeft === undefined ? undefined : Date.now() + secondsLeft * 1_000
   if (id !== reader.id || hasMoved(reader.deadlineMs, deadlineMs)) {
     const changed = Object.entries(parts).filter(([name, html]) => reader.parts[name as keyof PayParts] !== html)
     const news = { parts: id === reader.id ? {} : Object.fromEntries(changed), secondsLeft, isOver: isOver(transfer) }
     reader.stream.push(`id: ${id}\ndata: ${JSON.stringify(news)}\n\n`)
+    reader.deadlineMs = deadlineMs
   }
-  Object.assign(reader, { id, parts, deadlineMs })
-  // The page has heard that it is over, and does not come again.
-  if (isOver(transfer)) reader.stream.push(null)
+  Object.assign(reader, { id, parts, seen })
+  return isOver(transfer)
 }
 
 /** The sandbox can move its clock. A second more or less is the way of the message. */

@@ -31,7 +31,18 @@ function openStreams() {
   const changed = new Map<string, Partial<Transfer>>()
   const expiresAt = new Date(Date.now() + 3_600_000)
   const state = { isAway: false }
-  const transferNow = (id: string) => transferOf(id, { expiresAt, ...changed.get(id) })
+  let drawings = 0
+  const transferNow = (id: string): Transfer => {
+    const transfer = transferOf(id, { expiresAt, ...changed.get(id) })
+    const { instructions } = transfer
+    // Only a drawing reads the instructions.
+    return Object.defineProperty(transfer, 'instructions', {
+      get: () => {
+        drawings += 1
+        return instructions
+      },
+    })
+  }
   const streams = createPayStreams({
     readTransfers: async (transactionIds) => {
       reads.push(transactionIds)
@@ -47,7 +58,7 @@ function openStreams() {
     stream.on('error', () => {})
     return { stream, heard }
   }
-  return { streams, reads, errors, changed, state, open }
+  return { streams, reads, errors, changed, state, open, drawn: () => drawings }
 }
 
 const gone = async (stream: Readable) => {
@@ -138,4 +149,30 @@ test('a page that takes nothing is disconnected', async () => {
     await vi.advanceTimersByTimeAsync(1_000)
   }
   expect(streams.count()).toBe(0)
+})
+
+test('a stream that ends tells nothing more, and a page that does not take its end is disconnected', async () => {
+  const { changed, streams } = openStreams()
+  const errors: unknown[] = []
+  const stream = streams.open(transferOf(ids[0]), { source: '192.0.2.1', locale: 'en', lastId: '' })
+  stream.on('error', (error) => errors.push(error))
+  streams.stop()
+  expect(streams.count()).toBe(0)
+  changed.set(ids[0], { received: '4000' })
+  await vi.advanceTimersByTimeAsync(20_000)
+  streams.stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([errors, stream.destroyed]).toEqual([[], true])
+})
+
+test('a state is drawn when it changes, and not with every read', async () => {
+  const { changed, open, drawn } = openStreams()
+  const pages = [open(ids[0]), open(ids[0])]
+  const before = drawn()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(drawn()).toBe(before)
+  changed.set(ids[0], { received: '4000' })
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(drawn()).toBe(before + 2)
+  for (const { stream } of pages) await gone(stream)
 })
