@@ -8,7 +8,14 @@ import { createFormToken } from '../../../src/lib/form-link.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { makePayer, offRamp, onRamp } from '../../support/bank-files/bank-world.ts'
 import { createQuote } from '../../support/money/quotes.ts'
-import { readTransaction, startWithWorkers, type Transaction } from '../../support/money/transactions.ts'
+import {
+  readTransaction,
+  sendDeposit,
+  startWithWorkers,
+  type Transaction,
+  transferReference,
+  waitForDeposit,
+} from '../../support/money/transactions.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
@@ -163,6 +170,32 @@ test('open pages are limited, and their streams end when the process stops', asy
   api.app.pay.streams.stop()
   for (const stream of streams) expect(await stream.text()).toContain(': come again')
   expect(api.app.pay.streams.count()).toBe(0)
+})
+
+test('a transfer shows on the page of its own organization alone, and one that is held counts as sent', async () => {
+  const awaiting = await onRamp(api, payer)
+  const page = await openPage(awaiting)
+  const message = awaiting.transferInstructions?.type === 'fiat' ? awaiting.transferInstructions.transferMessage : ''
+  const see = (organizationId: string) =>
+    api.app.database.query({
+      text: `insert into svc.sightings (method, external_id, asset, amount, message, state, observed_at, recorded_at,
+                                        expected_organization_id)
+             select 'ACH', $1, 'USD', 12000, $2, 'SEEN', svc.now(), svc.now(), $3`,
+      values: [newId(), message, organizationId],
+    })
+  await see(newId())
+  expect(await (await read(page)).text()).not.toContain('is on its way')
+  await see(payer.organizationId)
+  expect(await (await read(page)).text()).toContain('$120.00 is on its way')
+
+  const other = await onRamp(api, payer)
+  const transfer = { amount: '500.00', currency: 'USD', rail: 'ACH', reference: transferReference(other) }
+  const sent = await sendDeposit(api, payer.bank, { ...transfer, senderName: 'Ivan Blocked' })
+  await waitForDeposit(api, sent, { depositStatus: 'HELD' })
+  const held = await (await read(await openPage(other))).text()
+  expect(held).toContain('$500.00 has arrived and is being checked')
+  expect(held).toContain('We see your payment')
+  expect(held).not.toContain(transfer.reference)
 })
 
 test('the script of the page is small', async () => {
