@@ -59,6 +59,17 @@ test('a link becomes a session of its own, leaves the address, and its page name
   for (const hidden of [...ids, destination.destinationAmount, token, 'Ada']) expect(text).not.toContain(hidden)
 })
 
+test('over https no other host of the site can plant the cookie', async () => {
+  const { transferLink = '' } = await onRamp(api, payer)
+  const proxied = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1/32' }, { database: api.database })
+  const headers = { 'x-forwarded-proto': 'https' }
+  const exchange = await fetch(proxied.baseUrl + new URL(transferLink).pathname, { redirect: 'manual', headers })
+  const cookie = exchange.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^__Host-svc_pay_[\w-]{22}=[\w-]{72}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1800; Secure$/)
+  const url = proxied.baseUrl + exchange.headers.get('location')
+  expect((await fetch(url, { headers: { ...headers, cookie: cookie.split(';')[0] ?? '' } })).status).toBe(200)
+})
+
 test('the link is the same in every answer while the transfer is awaited, and in no event', async () => {
   const { quoteId } = await createQuote(api, {
     customerId: payer.customerId,
