@@ -90,6 +90,7 @@ const entries = {
     ]),
   ),
   'app.css': names.find((name) => name.endsWith('.css')),
+  ...languages(),
 }
 for (const name of names) compress(path.join(building, name))
 
@@ -104,6 +105,12 @@ try {
 const pointer = path.join(shelf, `pointer-${process.pid}.json`)
 writeFileSync(pointer, JSON.stringify({ hash, folder, entries }))
 renameSync(pointer, pointerFile)
+
+/** The texts of each language, such as `es.js`: a page asks for its own ones together with the script. */
+function languages() {
+  const found = names.map((name) => [/^([a-z]{2})-[\w-]+\.js$/.exec(name)?.[1], name])
+  return Object.fromEntries(found.filter(([language]) => language).map(([language, name]) => [`${language}.js`, name]))
+}
 
 /** Writes the compressed forms beside a file. The large ones are loaded rarely, so they are compressed less. */
 function compress(file) {

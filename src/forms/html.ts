@@ -1,30 +1,26 @@
-import { texts } from './texts/en.ts'
+import { type Language, languages } from './texts/languages.ts'
 
-/** The frame of every page, without any text of a customer: the script fetches and shows that. */
-export function formPage(page: {
-  nonce: string
-  base: string
-  token: string
-  formId: string
-  script: string
-  style: string
-  title: string
-}): string {
+type FormFrame = Frame & { title: string; token: string; formId: string; script: string; words: string }
+
+/** A page without any text of a customer: the script fetches and shows that. */
+export function formPage(page: FormFrame): string {
+  const { texts } = page.language
   return frame(
     page,
     page.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
 <meta name="form-id" content="${escapeHtml(page.formId)}">
 <script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>
+${page.words && `<link rel="modulepreload" nonce="${page.nonce}" href="${page.base}/assets/${page.words}">`}
 <noscript><style nonce="${page.nonce}">#app { display: none }</style></noscript>`,
-    `<div id="app" class="shell"><main class="card" aria-busy="true"><p class="quiet">${escapeHtml(texts.loading)}</p></main></div>
+    `<div id="app" class="shell"><main class="card" aria-busy="true"><p class="quiet" data-failed="${escapeHtml(texts.loadFailed)}">${escapeHtml(texts.loading)}</p></main></div>
 <noscript><div class="shell"><main class="card"><h1>${escapeHtml(texts.noScript[0])}</h1>
 <p>${escapeHtml(texts.noScript[1])}</p></main></div></noscript>`,
   )
 }
 
 /** A page that tells why the form does not open, and what to do. */
-export function noticePage(page: { nonce: string; base: string; style: string; title: string; text: string }): string {
+export function noticePage(page: Frame & { title: string; text: string }): string {
   return frame(
     page,
     page.title,
@@ -34,16 +30,17 @@ export function noticePage(page: { nonce: string; base: string; style: string; t
   )
 }
 
-type Frame = { nonce: string; base: string; style: string }
+/** The frame of every page. */
+type Frame = { nonce: string; base: string; style: string; language: Language }
 
-function frame({ nonce, base, style }: Frame, title: string, head: string, body: string): string {
+function frame({ nonce, base, style, language }: Frame, title: string, head: string, body: string): string {
   const sheet = style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''
   return `<!doctype html>
-<html lang="${texts.language}">
+<html lang="${language.code}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+${style && '<meta name="color-scheme" content="light dark">'}
 <meta name="robots" content="noindex">
 <meta name="form-base" content="${escapeHtml(base)}">
 <title>${escapeHtml(title)}</title>
@@ -52,9 +49,19 @@ ${head}
 </head>
 <body>
 ${body}
+${languageLinks(language)}
 </body>
 </html>
 `
+}
+
+/** The other languages of a page. Each link names its language as its speakers do, and works without a script. */
+function languageLinks({ code, texts }: Language): string {
+  const links = languages.map((each) => {
+    const current = each.code === code ? ' aria-current="true"' : ''
+    return `<li><a href="?lang=${each.code}" lang="${each.code}" hreflang="${each.code}"${current}>${each.name}</a></li>`
+  })
+  return `<nav class="languages" aria-label="${escapeHtml(texts.languages)}"><ul>${links.join('')}</ul><p role="status"></p></nav>`
 }
 
 export function escapeHtml(text: string): string {

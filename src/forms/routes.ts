@@ -5,7 +5,6 @@ import { Refusal } from '../lib/refusal.ts'
 import { formCatalog } from './choices.ts'
 import { type FormHost, readJson } from './hosting/routes.ts'
 import type { FormService } from './service.ts'
-import { texts } from './texts/en.ts'
 import { readDecision, readSaveDraft, readSubmit } from './wire.ts'
 
 export type FormRoutesOptions = { host: FormHost; forms: FormService; sessionKey: Buffer; isSandbox: boolean }
@@ -20,8 +19,8 @@ export function formPages({ host, forms, sessionKey, isSandbox }: FormRoutesOpti
     cookie: 'svc_form',
     sessionKey,
     script: 'app.js',
-    title: texts.title,
-    sessionEnded: texts.sessionEnded,
+    title: (texts) => texts.title,
+    sessionEnded: (texts) => texts.sessionEnded,
     exchange: forms.exchange,
     open: forms.open,
     isLocked: ({ customer }) => !statusesOpenToData.includes(customer.status),

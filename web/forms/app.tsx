@@ -1,7 +1,6 @@
 import './styles/base.css'
 import './styles/controls.css'
 import './styles/pages.css'
-import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormContext, useForm } from './fields/context.ts'
 import { api, isOver } from './model/api.ts'
@@ -17,6 +16,7 @@ import { RefillPage } from './pages/refill-page.tsx'
 import { Ribbon } from './pages/ribbon.tsx'
 import { StatusPage } from './pages/status-page.tsx'
 import { StepPage } from './pages/step-page.tsx'
+import { startForm } from './start.tsx'
 import { texts } from './texts/words.ts'
 
 /** `name` gives the first page its address, without a step of its own for the browser's buttons. */
@@ -107,23 +107,18 @@ function App({ store }: { store: FormStore }) {
   )
 }
 
-async function start(root: HTMLElement): Promise<void> {
-  root.className = ''
-  try {
-    const [catalog, state] = await Promise.all([api.readCatalog(), api.readState()])
-    const store = new FormStore(state)
-    root.textContent = ''
-    render(
-      <FormContext.Provider value={{ store, catalog }}>
-        <App store={store} />
-      </FormContext.Provider>,
-      root,
-    )
-  } catch (error) {
-    root.textContent = ''
-    render(<LoadFailed isEnded={isOver(error)} ended={texts.sessionEndedHint} />, root)
-  }
-}
-
 const root = document.getElementById('app')
-if (root) void start(root)
+if (root) {
+  void startForm(root, {
+    read: () => Promise.all([api.readCatalog(), api.readState()]),
+    open: ([catalog, state]) => {
+      const store = new FormStore(state)
+      return () => (
+        <FormContext.Provider value={{ store, catalog }}>
+          <App store={store} />
+        </FormContext.Provider>
+      )
+    },
+    fail: (error) => <LoadFailed isEnded={isOver(error)} ended={texts.sessionEndedHint} />,
+  })
+}

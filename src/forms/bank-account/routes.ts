@@ -1,6 +1,5 @@
 import type { Page } from '../../http/pages/page.ts'
 import { type FormHost, parseJson } from '../hosting/routes.ts'
-import { bankTexts } from '../texts/en-bank.ts'
 import { bankCatalog } from './catalog.ts'
 import type { BankFormService } from './service.ts'
 
@@ -14,8 +13,8 @@ export function bankFormPages({ host, forms, sessionKey }: BankFormOptions): Pag
     cookie: 'svc_bank_form',
     sessionKey,
     script: 'bank.js',
-    title: bankTexts.title,
-    sessionEnded: bankTexts.sessionEnded,
+    title: (texts) => texts.bank.title,
+    sessionEnded: (texts) => texts.bank.sessionEnded,
     exchange: forms.exchange,
     open: forms.open,
     isLocked: forms.isLocked,

@@ -6,7 +6,9 @@ import type { Validated } from '../../lib/validated.ts'
 import { formPage, noticePage, pagePolicy } from '../html.ts'
 import { tellRules } from '../rules.ts'
 import { formIdOf, pageTokenOf, renewSession } from '../session.ts'
-import { type Notice, texts } from '../texts/en.ts'
+import type { Notice, Texts } from '../texts/en.ts'
+import type { Language } from '../texts/languages.ts'
+import { createLanguageChoice } from './language-wire.ts'
 import {
   type Admitted,
   createGuards,
@@ -22,6 +24,7 @@ export type HostOptions = LimitOptions & {
   /** The built pages; undefined when they were never built. */
   files: StaticFiles | undefined
   formsUrl(): string
+  isSandbox: boolean
 }
 
 /** One kind of hosted form. */
@@ -31,8 +34,8 @@ export type FormKind<Opened> = SessionKind<Opened> & {
   /** The address of its operations after /forms/. */
   apiPath: string
   script: string
-  title: string
-  sessionEnded: Notice
+  title(texts: Texts): string
+  sessionEnded(texts: Texts): Notice
   /** Tells whether the form is closed to answers. */
   isLocked(opened: Opened): boolean
 }
@@ -44,38 +47,38 @@ const notBuilt = 'The pages are not built'
 export type FormHost = ReturnType<typeof createFormHost>
 
 /** Serves what all hosted forms share: their limits, files, notices and sessions. */
-export function createFormHost({ files, formsUrl, ...limited }: HostOptions) {
+export function createFormHost({ files, formsUrl, isSandbox, ...limited }: HostOptions) {
   const limits = createLimits(limited)
   const base = () => new URL(formsUrl()).pathname.replace(/\/+$/, '')
   const style = files?.entries['app.css'] ?? ''
 
-  const notice = (status: number, [title, text]: Notice): PageAnswer => {
+  const { languageFor, keepChoice } = createLanguageChoice({ base, isSandbox })
+
+  const notice: Shared['notice'] = (request, status, noticeIn) => {
     const nonce = randomBytes(16).toString('base64')
-    const body = noticePage({ nonce, base: base(), style, title, text })
+    const language = languageFor(request)
+    const [title, text] = noticeIn(language.texts)
+    const body = noticePage({ nonce, base: base(), style, language, title, text })
     return { status, body, headers: { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) } }
   }
 
   /** A page for people: a refusal is a page, too. */
-  const page = (
-    path: string,
-    answer: (request: PageRequest) => Promise<PageAnswer>,
-    sessionEnded: Notice = texts.sessionEnded,
-  ): Page => ({
+  const page: Shared['page'] = (path, answer, sessionEnded = (texts) => texts.sessionEnded) => ({
     method: 'GET',
     path,
     admit: async (request) => async () => {
       try {
         limits.limitRate(request)
-        return await answer(request)
+        return keepChoice(request, await answer(request))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const shown = notice(error.statusCode, noticeOf(error, sessionEnded))
-        return { ...shown, headers: { ...shown.headers, ...error.headers } }
+        const shown = notice(request, error.statusCode, (texts) => noticeOf(error, texts, sessionEnded))
+        return keepChoice(request, { ...shown, headers: { ...shown.headers, ...error.headers } })
       }
     },
   })
 
-  const shared: Shared = { files, formsUrl, base, limits, style, page, notice }
+  const shared: Shared = { files, formsUrl, base, limits, style, languageFor, page, notice }
   return {
     serve: <Opened>(kind: FormKind<Opened>) => {
       const guards = createGuards(shared, kind)
@@ -85,16 +88,20 @@ export function createFormHost({ files, formsUrl, ...limited }: HostOptions) {
   }
 }
 
+type NoticeIn = (texts: Texts) => Notice
+
 type Shared = Pick<HostOptions, 'files' | 'formsUrl'> & {
   base(): string
   limits: Limits
   style: string
-  page(path: string, answer: (request: PageRequest) => Promise<PageAnswer>, sessionEnded?: Notice): Page
-  notice(status: number, text: Notice): PageAnswer
+  languageFor(request: PageRequest): Language
+  page(path: string, answer: (request: PageRequest) => Promise<PageAnswer>, sessionEnded?: NoticeIn): Page
+  notice(request: PageRequest, status: number, noticeIn: NoticeIn): PageAnswer
 }
 
 /** The address of a link, and that of the form behind it. */
-function pagesOf<Opened>({ files, base, style, page }: Shared, guards: Guards<Opened>, kind: FormKind<Opened>): Page[] {
+function pagesOf<Opened>(shared: Shared, guards: Guards<Opened>, kind: FormKind<Opened>): Page[] {
+  const { files, base, style, page } = shared
   const { path, sessionKey, sessionEnded } = kind
   const exchangeLink = async (request: PageRequest): Promise<PageAnswer> => {
     const session = await guards.exchange(request)
@@ -109,7 +116,10 @@ function pagesOf<Opened>({ files, base, style, page }: Shared, guards: Guards<Op
     const nonce = randomBytes(16).toString('base64')
     const token = pageTokenOf(sessionKey, session)
     const formId = formIdOf(sessionKey, session)
-    const body = formPage({ nonce, base: base(), token, formId, script, style, title: kind.title })
+    const language = shared.languageFor(request)
+    const words = files?.entries[`${language.code}.js`] ?? ''
+    const title = kind.title(language.texts)
+    const body = formPage({ nonce, base: base(), language, token, formId, script, words, style, title })
     const headers = { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) }
     const cookie = guards.cookieOf(renewSession(session, Date.now()), request)
     return { status: 200, body, headers: { ...headers, 'set-cookie': cookie } }
@@ -159,7 +169,7 @@ function otherPages({ files, limits, page, notice }: Shared): Page[] {
       admit: async (request) => async () => {
         limits.limitRate(request)
         const file = await files?.read(request.params.name ?? '', request)
-        return file ?? notice(404, texts.noFile)
+        return file ?? notice(request, 404, (texts) => texts.noFile)
       },
     },
     page('/forms/*', async () => {
@@ -178,10 +188,10 @@ const htmlHeaders = {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
-function noticeOf({ code, message }: Refusal, sessionEnded: Notice): Notice {
+function noticeOf({ code, message }: Refusal, texts: Texts, sessionEnded: NoticeIn): Notice {
   switch (code) {
     case 'UNAUTHORIZED':
-      return sessionEnded
+      return sessionEnded(texts)
     case 'RATE_LIMITED':
       return texts.tooMany
     case 'SERVICE_UNAVAILABLE':

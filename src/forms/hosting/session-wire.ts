@@ -1,4 +1,5 @@
 import { sourceOf } from '../../http/admission/address.ts'
+import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
@@ -56,17 +57,11 @@ export function createGuards<Opened>(
   { formsUrl, base, limits }: GuardOptions,
   { cookie, sessionKey, exchange, open: openSubject }: SessionKind<Opened>,
 ) {
-  /** Browsers accept the prefix __Host- only from this very host, over https and for all paths: no other host can set it. */
-  const nameOf = ({ isSecure }: PageRequest) => (isSecure ? `__Host-${cookie}` : cookie)
-
-  const writeCookie = (request: PageRequest, value: string, seconds: number): string => {
-    const path = request.isSecure ? '/' : base() || '/'
-    const flags = ['HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`, ...(request.isSecure ? ['Secure'] : [])]
-    return [`${nameOf(request)}=${value}`, `Path=${path}`, ...flags].join('; ')
-  }
+  const write = (request: PageRequest, value: string, seconds: number) =>
+    writeCookie(request, { name: cookie, value, seconds }, base())
 
   const open = async (request: PageRequest): Promise<Admitted<Opened>> => {
-    const session = readSession(sessionKey, request.cookies.get(nameOf(request)) ?? '', Date.now())
+    const session = readSession(sessionKey, readCookie(request, cookie) ?? '', Date.now())
     const opened = session && (await openSubject(session))
     if (!session || !opened) throw sessionEnded()
     return { session, opened, request }
@@ -89,8 +84,8 @@ export function createGuards<Opened>(
       return admitted
     },
     cookieOf: (session: FormSession, request: PageRequest): string =>
-      writeCookie(request, sealSession(sessionKey, session), secondsLeft(session)),
-    clearedCookie: (request: PageRequest): string => writeCookie(request, '', 0),
+      write(request, sealSession(sessionKey, session), secondsLeft(session)),
+    clearedCookie: (request: PageRequest): string => write(request, '', 0),
   }
 }
 

@@ -1,10 +1,14 @@
 export type Notice = readonly [title: string, text: string]
 
-/** The texts of pages that show before the script runs, or instead of it. The others are in web/forms/texts. */
-export const texts = {
-  language: 'en',
+/**
+ * The texts of pages that show before the script runs, or instead of it, in English. The others are in web/forms/texts.
+ * Another language is an object of the same type.
+ */
+export const en = {
   title: 'Verification',
+  languages: 'Language',
   loading: 'Loading your form…',
+  loadFailed: 'The form could not be loaded. Check your connection, and reload this page.',
   noScript: [
     'JavaScript is off',
     'This form needs JavaScript. Switch it on in your browser and open your link again.',
@@ -24,4 +28,14 @@ export const texts = {
     'It may be incomplete, or it was replaced by a newer one. Ask the company that sent it to you for a new link.',
   ] as Notice,
   noFile: ['No such file', 'This file does not exist.'] as Notice,
+  /** What the form of a bank account says in another way. */
+  bank: {
+    title: 'Bank account',
+    sessionEnded: [
+      'Open your link again',
+      'For your safety this form closes after 30 minutes. Open the link that you were sent, and continue.',
+    ] as Notice,
+  },
 }
+
+export type Texts = typeof en

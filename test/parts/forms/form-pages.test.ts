@@ -16,7 +16,9 @@ import { newDocumentsIn } from '../../../web/forms/model/paths.ts'
 import { problemsAt, sayCorrection, withoutMoved } from '../../../web/forms/model/problems.ts'
 import { stepsOf } from '../../../web/forms/model/steps.ts'
 import type { Catalog, FormState } from '../../../web/forms/model/types.ts'
-import { texts } from '../../../web/forms/texts/words.ts'
+import { speak, textAt, texts } from '../../../web/forms/texts/words.ts'
+
+await speak('en')
 
 test.each([
   ['US', true],
@@ -112,10 +114,10 @@ test.each([
 
 test('every issue and every refused file has words in the catalog of the pages', () => {
   const told = issueCodes.filter((code) => !isAlarm(code))
-  expect(told.filter((code) => texts.issues[code] === undefined)).toEqual([])
+  expect(told.filter((code) => textAt(texts.issues, code) === undefined)).toEqual([])
   expect(Object.keys(texts.issues).filter((code) => isAlarm(code as (typeof issueCodes)[number]))).toEqual([])
   const refused = [...Object.values(documentProblems), unsupported('layers')]
-  expect(refused.filter((message) => texts.files.refused[ruleOf(message).rule] === undefined)).toEqual([])
+  expect(refused.filter((message) => textAt(texts.files.refused, ruleOf(message).rule) === undefined)).toEqual([])
 })
 
 test('every message about an answer has a rule with words in the catalog of the pages', () => {
@@ -144,7 +146,7 @@ test('every message about an answer has a rule with words in the catalog of the 
   expect(messages.length).toBeGreaterThan(14)
   const withoutWords = messages.filter((message) => {
     const { rule, demand } = ruleOf(message)
-    const words = texts.problems.byRule[rule] ?? ''
+    const words = textAt(texts.problems.byRule, rule) ?? ''
     return words === '' || (words.includes('{demand}') && demand === undefined)
   })
   // A value of a wrong type comes from no page of the form.

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pointerFile } from '../../../scripts/web.mjs'
 import { formPage, noticePage } from '../../../src/forms/html.ts'
-import { texts } from '../../../src/forms/texts/en.ts'
+import { en as texts } from '../../../src/forms/texts/en.ts'
+import { languages } from '../../../src/forms/texts/languages.ts'
 import { makeJpeg } from '../../support/customers/document-files.ts'
 import {
   addPhoto,
@@ -230,10 +231,10 @@ test('pages without a form say what to do', async () => {
   await expectAccessible(page)
   // The pages that a busy or an unfinished service sends, the latter without a style sheet, and a browser without scripts.
   const { entries } = JSON.parse(readFileSync(pointerFile, 'utf8'))
-  const frame = { nonce: '', base: '/forms', style: entries['app.css'] }
+  const frame = { nonce: '', base: '/forms', style: entries['app.css'], language: languages[0]! }
   const [busy, busyText] = texts.tooMany
   const [unbuilt, unbuiltText] = texts.notBuilt
-  const silent = formPage({ ...frame, title: texts.title, token: '', formId: '', script: '' }).replaceAll(
+  const silent = formPage({ ...frame, title: texts.title, token: '', formId: '', script: '', words: '' }).replaceAll(
     /<script.*<\/script>|<\/?noscript>/g,
     '',
   )

@@ -1,6 +1,7 @@
 import { vi } from 'vitest'
 import { write } from '../../../web/forms/model/paths.ts'
 import type { FormState, Tree } from '../../../web/forms/model/types.ts'
+import { speak } from '../../../web/forms/texts/words.ts'
 
 export type Lost = { field: string; reason: string; label: string }
 
@@ -102,6 +103,7 @@ export async function openStore(values: Tree, more: Partial<FormState> = {}): Pr
   pageOf().visibilityState = 'visible'
   vi.clearAllTimers()
   service = new FakeService(values, more)
+  await speak('en')
   const address: string = '../../../web/forms/model/store.ts'
   const { FormStore } = (await import(address)) as { FormStore: new (state: FormState) => Store }
   return [new FormStore(service.state), service]

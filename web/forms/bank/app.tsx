@@ -1,14 +1,14 @@
 import '../styles/base.css'
 import '../styles/controls.css'
 import '../styles/pages.css'
-import { render } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { FieldContext } from '../fields/context.ts'
 import { isOver } from '../model/api.ts'
 import { labelOf } from '../model/labels.ts'
 import { ClosingNotice } from '../pages/closing-notice.tsx'
 import { LoadFailed } from '../pages/layout.tsx'
-import { texts } from '../texts/words.ts'
+import { startForm } from '../start.tsx'
+import { textAt, texts } from '../texts/words.ts'
 import { bankApi } from './api.ts'
 import { CheckPage } from './check-page.tsx'
 import { BankContext, useBank } from './context.ts'
@@ -60,7 +60,7 @@ function SavedPage() {
         <Answers
           pairs={[
             [texts.bank.mask, account.mask],
-            [labelOf(railPath), texts.bank.rails[account.rail] ?? account.rail],
+            [labelOf(railPath), textAt(texts.bank.rails, account.rail) ?? account.rail],
             [labelOf('externalBankAccount.bankName'), account.bankName],
             [texts.bank.ownerTitle, account.ownerName],
           ]}
@@ -99,28 +99,25 @@ function App() {
   )
 }
 
-async function start(root: HTMLElement): Promise<void> {
-  root.className = ''
-  try {
-    const [known, about] = await Promise.all([bankApi.readCatalog(), bankApi.readState()])
-    const isReached = ([code]: [string, string]) => about.rails?.some(({ countries }) => countries.includes(code))
-    const catalog = { ...known, choices: { [countryPath]: known.countries.filter(isReached) } }
-    const store = new BankStore(about, catalog)
-    root.textContent = ''
-    render(
-      <BankContext.Provider value={{ store }}>
-        <FieldContext.Provider value={{ store, catalog }}>
-          <App />
-        </FieldContext.Provider>
-      </BankContext.Provider>,
-      root,
-    )
-  } catch (error) {
-    root.textContent = ''
-    const { brand, title, ended } = texts.bank
-    render(<LoadFailed isEnded={isOver(error)} ended={ended} brand={brand} form={title} />, root)
-  }
-}
-
 const root = document.getElementById('app')
-if (root) void start(root)
+if (root) {
+  void startForm(root, {
+    read: () => Promise.all([bankApi.readCatalog(), bankApi.readState()]),
+    open: ([known, about]) => {
+      const isReached = ([code]: [string, string]) => about.rails?.some(({ countries }) => countries.includes(code))
+      const catalog = { ...known, choices: { [countryPath]: known.countries.filter(isReached) } }
+      const store = new BankStore(about, catalog)
+      return () => (
+        <BankContext.Provider value={{ store }}>
+          <FieldContext.Provider value={{ store, catalog }}>
+            <App />
+          </FieldContext.Provider>
+        </BankContext.Provider>
+      )
+    },
+    fail: (error) => {
+      const { brand, title, ended } = texts.bank
+      return <LoadFailed isEnded={isOver(error)} ended={ended} brand={brand} form={title} />
+    },
+  })
+}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { optionsOf } from '../fields/kinds.ts'
 import { labelOf } from '../model/labels.ts'
 import { readText } from '../model/paths.ts'
-import { texts } from '../texts/words.ts'
+import { textAt, texts } from '../texts/words.ts'
 import { useBank } from './context.ts'
 import { Answers, Frame } from './frame.tsx'
 import { accountTypePath, chosenRail, countryPath, fieldsOf, ownerPath, railPath } from './model.ts'
@@ -31,7 +31,7 @@ export function CheckPage({ onBack }: { onBack(): void }) {
     if (code === undefined || store.about.status !== 'OPEN' || store.isEnded) return
     // What is wrong with an answer is told at its field.
     if (store.problems(true).length > 0) onBack()
-    else setFailure(texts.bank.refusals[code] ?? texts.bank.refusals.OTHER)
+    else setFailure(textAt(texts.bank.refusals, code) ?? texts.bank.refusals.OTHER)
   }
   const [title = '', hint = ''] = texts.bank.check
   const back = (
@@ -47,7 +47,7 @@ export function CheckPage({ onBack }: { onBack(): void }) {
       <Answers
         pairs={[
           ...shown.slice(0, 1),
-          [labelOf(railPath, values), texts.bank.rails[rail] ?? rail],
+          [labelOf(railPath, values), textAt(texts.bank.rails, rail) ?? rail],
           ...shown.slice(1),
           ...(owner.length === 0 ? [[texts.bank.ownerTitle, ownerName] as const] : []),
         ]}

@@ -5,7 +5,7 @@ import { idOf, Question } from '../fields/question.tsx'
 import { labelOf } from '../model/labels.ts'
 import { read, readText } from '../model/paths.ts'
 import { ErrorSummary } from '../pages/layout.tsx'
-import { texts } from '../texts/words.ts'
+import { textAt, texts } from '../texts/words.ts'
 import { useBank } from './context.ts'
 import { Frame } from './frame.tsx'
 import {
@@ -37,7 +37,7 @@ export function DetailsPage({ onDone }: { onDone(): void }) {
     setBusy(true)
     const code = await store.check()
     setBusy(false)
-    setFailure(code === undefined ? '' : (texts.bank.refusals[code] ?? texts.bank.refusals.OTHER))
+    setFailure(code === undefined ? '' : (textAt(texts.bank.refusals, code) ?? texts.bank.refusals.OTHER))
     setAttempts(attempts + 1)
     if (code === undefined && store.problems(true).length === 0) onDone()
   }
@@ -65,7 +65,7 @@ function Place({ said }: { said: Said }) {
   const store = useBank()
   const answers = { state: store.about, values: store.values }
   const rails = railsOf(answers)
-  const words = (rail: string) => texts.bank.rails[rail] ?? rail
+  const words = (rail: string) => textAt(texts.bank.rails, rail) ?? rail
   const [only] = rails
   return (
     <>
@@ -90,7 +90,7 @@ function Account({ said }: { said: Said }) {
   const rail = chosenRail(answers)
   if (!rail) return null
   const { account, owner } = fieldsOf(answers, store.catalog)
-  const ways = rail.alternatives.map(([first = ''], at) => [String(at), texts.bank.ways[first] ?? first] as const)
+  const ways = rail.alternatives.map(([first = ''], at) => [String(at), textAt(texts.bank.ways, first) ?? first] as const)
   return (
     <>
       <section class="part">

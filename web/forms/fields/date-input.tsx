@@ -1,4 +1,5 @@
 import { readText } from '../model/paths.ts'
+import { latinDigits, monthNames } from '../texts/format.ts'
 import { texts } from '../texts/words.ts'
 import { useFields } from './context.ts'
 import type { ControlProps } from './inputs.tsx'
@@ -8,7 +9,7 @@ export function DateInput({ path, id, isInvalid, describedBy, isRequired }: Cont
   const { store } = useFields()
   const [year = '', month = '', day = ''] = readText(store.state.values, path).split('-')
   const set = (part: 'year' | 'month' | 'day') => (event: Event) => {
-    const typed = (event.currentTarget as HTMLInputElement).value.replaceAll(/\D/g, '')
+    const typed = latinDigits((event.currentTarget as HTMLInputElement).value).replaceAll(/\D/g, '')
     const parts = { year, month, day, [part]: typed }
     const isEmpty = !parts.year && !parts.month && !parts.day
     store.set(path, isEmpty ? undefined : [parts.year, pad(parts.month), parts.day].join('-'))
@@ -50,7 +51,7 @@ export function DateInput({ path, id, isInvalid, describedBy, isRequired }: Cont
           onBlur={finish}
         >
           <option value="" />
-          {texts.months.map((name, at) => (
+          {monthNames().map((name, at) => (
             <option key={name} value={pad(String(at + 1))}>
               {name}
             </option>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listAt, read, readText } from '../model/paths.ts'
-import { nameOf, texts, wordsOfCode } from '../texts/words.ts'
+import { latinDigits } from '../texts/format.ts'
+import { nameOf, savedSuggestion, suggestionOf, texts, wordsOfCode } from '../texts/words.ts'
 import { useFields, useForm } from './context.ts'
 import { optionsOf } from './kinds.ts'
 
@@ -50,7 +51,11 @@ const shared = ({ id, describedBy, isInvalid, isRequired }: ControlProps) => ({
   'aria-required': isRequired || undefined,
 })
 
-const textIn = (event: Event) => (event.currentTarget as HTMLInputElement).value
+const textIn = (event: Event) => latinDigits((event.currentTarget as HTMLInputElement).value)
+
+/** Numbers and addresses are written from left to right in every language; other answers as their first letter is. */
+const leftToRight = /^(?:phoneNumber|website|email|postalCode|ownershipPercentage)$|Number$/
+const directionOf = (path: string): 'ltr' | 'auto' => (leftToRight.test(nameOf(path)) ? 'ltr' : 'auto')
 
 export function TextInput(props: ControlProps) {
   const { store, catalog } = useFields()
@@ -60,6 +65,7 @@ export function TextInput(props: ControlProps) {
   const common = {
     ...shared(props),
     value,
+    dir: directionOf(path),
     maxLength: max ?? mostText,
     onInput: (event: Event) => store.set(path, textIn(event)),
     onBlur: () => void store.flush(),
@@ -94,6 +100,7 @@ export function NumberInput(props: ControlProps) {
       {...shared(props)}
       class="short"
       inputMode="decimal"
+      dir="ltr"
       autocomplete="off"
       maxLength={20}
       value={value}
@@ -104,7 +111,10 @@ export function NumberInput(props: ControlProps) {
 }
 
 function numberIn(text: string): number | string {
-  const written = text.trim().replace(',', '.').replace(/\s*%$/, '')
+  const written = text
+    .trim()
+    .replace(/[,٫]/, '.')
+    .replace(/\s*[%٪]$/, '')
   return /^\d+\.?\d*$/.test(written) ? Number(written) : text.trim()
 }
 
@@ -142,12 +152,13 @@ export function SuggestInput(props: ControlProps) {
         list={`${props.id}-list`}
         autocomplete="off"
         maxLength={200}
-        value={readText(store.state.values, props.path)}
-        onInput={(event) => store.set(props.path, textIn(event))}
+        dir="auto"
+        value={suggestionOf(readText(store.state.values, props.path))}
+        onInput={(event) => store.set(props.path, savedSuggestion(textIn(event)))}
       />
       <datalist id={`${props.id}-list`}>
         {list.map((code) => (
-          <option key={code} value={code.replaceAll('_', ' ').toLowerCase()} />
+          <option key={code} value={suggestionOf(code)} />
         ))}
       </datalist>
     </>
@@ -181,6 +192,7 @@ export function HiddenNumber(props: ControlProps) {
       <input
         {...shared(props)}
         type="text"
+        dir="ltr"
         autocomplete="off"
         spellcheck={false}
         maxLength={catalog.lengths[nameOf(path)]?.max}

@@ -1,5 +1,6 @@
 import { read, readText } from '../model/paths.ts'
 import type { Catalog } from '../model/types.ts'
+import { nameCountries } from '../texts/format.ts'
 import { byPath, nameOf, patternOf, wordsOfCode } from '../texts/words.ts'
 
 export type FieldKind =
@@ -47,8 +48,8 @@ export function optionsOf(path: string, catalog: Catalog, values: unknown): Opti
   const name = nameOf(path)
   const parent = path.slice(0, -(name.length + 1))
   const say = (codes: readonly string[]) => codes.map((code): Option => [code, wordsOfCode(code)])
-  if (catalog.choices?.[name]) return catalog.choices[name]
-  if (/(?:countryCode|Country|nationality)$/.test(name)) return catalog.countries
+  if (catalog.choices?.[name]) return nameCountries(catalog.choices[name])
+  if (/(?:countryCode|Country|nationality)$/.test(name)) return nameCountries(catalog.countries)
   if (name === 'stateRegionProvince') return catalog.regions[readText(values, `${parent}.countryCode`)]
   if (name === 'nationalIdType') {
     const country = readText(values, `${parent}.nationalIdIssuingCountry`)

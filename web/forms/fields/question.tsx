@@ -101,7 +101,7 @@ function hintOf(path: string, values: unknown, examples: Readonly<Record<string,
   const name = nameOf(path)
   if (name === 'postalCode') {
     const example = examples[readText(values, path.replace(/postalCode$/, 'countryCode'))]
-    return example && (texts.hints.postalCode as (example: string) => string)(example)
+    return example && texts.postalHint(example)
   }
-  return byPath(texts.hints, path) as string | undefined
+  return byPath(texts.bank.hints, path) ?? byPath(texts.hints, path)
 }

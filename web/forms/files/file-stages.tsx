@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { PendingFile } from '../model/pending-files.ts'
+import { formatPercent } from '../texts/format.ts'
 import { texts } from '../texts/words.ts'
 import { Look } from './look.tsx'
 import type { PreparedFile } from './prepare.ts'
@@ -133,7 +134,7 @@ export function StageView({ stage, label, isOld, onUse, onCancel, onPages }: Sta
 
 /** Is no live region: a screen reader would read every percent. */
 function Progress({ share, isRetrying, label }: UploadProgress & { label: string }) {
-  const words = share < 1 ? texts.files.uploading(Math.round(share * 100)) : texts.files.checking
+  const words = share < 1 ? texts.files.uploading(formatPercent(share)) : texts.files.checking
   return (
     <>
       <progress max={1} value={share} aria-label={label} />

@@ -1,4 +1,4 @@
-import { byPath, nameOf, texts } from '../texts/words.ts'
+import { byPath, nameOf, textAt, texts } from '../texts/words.ts'
 import { readText } from './paths.ts'
 import type { Change } from './types.ts'
 
@@ -6,12 +6,15 @@ import type { Change } from './types.ts'
 export function labelOf(path: string, values: unknown = {}): string {
   const name = nameOf(path)
   const parent = path.slice(0, -(name.length + 1))
-  if (readText(values, `${parent}.type`) === 'PROOF_OF_ADDRESS' && texts.proofLabels[name])
-    return texts.proofLabels[name]
+  const isProof = readText(values, `${parent}.type`) === 'PROOF_OF_ADDRESS'
   const country = readText(values, `${parent}.countryCode`)
-  if (name === 'stateRegionProvince' && texts.regionLabels[country]) return texts.regionLabels[country]
-  if (name === 'postalCode' && texts.postalLabels[country]) return texts.postalLabels[country]
-  return byPath(texts.labels, path.replace(/\[\d+\]$/, '')) ?? texts.unnamed
+  const exact =
+    (isProof && textAt(texts.proofLabels, name)) ||
+    (name === 'stateRegionProvince' && textAt(texts.regionLabels, country)) ||
+    (name === 'postalCode' && textAt(texts.postalLabels, country))
+  if (exact) return exact
+  const field = path.replace(/\[\d+\]$/, '')
+  return byPath<string>(texts.bank.labels, field) ?? byPath(texts.labels, field) ?? texts.unnamed
 }
 
 /** The name of a person behind a business, or its number. */
@@ -29,7 +32,7 @@ export function ownerOf(field: string, values: unknown): string {
   if (person === undefined) return ''
   const name = nameOfPerson(values, Number(person))
   const at = Number(document ?? 0)
-  return at === 0 ? name : `${name}, ${texts.papers.paper(at + 1).toLowerCase()}`
+  return at === 0 ? name : texts.papers.paperOf(name, at + 1)
 }
 
 /** Names a change, with the answers that it was made in: later the same place may be that of another item. */
@@ -41,5 +44,5 @@ export function labelOfChange({ field, value }: Change, values: unknown): string
 /** The label of a field, with the person or the document that it belongs to. */
 export function fullLabelOf(field: string, values: unknown): string {
   const owner = ownerOf(field, values)
-  return owner === '' ? labelOf(field, values) : `${owner}: ${labelOf(field, values)}`
+  return owner === '' ? labelOf(field, values) : texts.about(owner, labelOf(field, values))
 }

@@ -1,4 +1,5 @@
-import { nameOf, patternOf, texts } from '../texts/words.ts'
+import { formatCount } from '../texts/format.ts'
+import { nameOf, patternOf, textAt, texts } from '../texts/words.ts'
 import { labelOf, ownerOf } from './labels.ts'
 import { concerns, listAt, read } from './paths.ts'
 import type { Answered, Correction, FormState, Problem } from './types.ts'
@@ -105,18 +106,21 @@ function sayProblem({ kind, rule, demand, field }: Problem, place: string, value
     if (rule === 'INVALID_PARAMETERS' && nameOf(field) === 'dateOfBirth') return say(texts.problems.impossibleDate)
     return sayIssue(rule, field, labelOf(field, values))
   }
-  const { byName, byRule, invalid } = texts.problems
+  const { byName, invalid } = texts.problems
+  const byRule: Readonly<Record<string, string>> = { ...texts.problems.byRule, ...texts.bank.rules }
   if (demand !== undefined)
-    return say(byRule[`${rule}: {demand}`] ?? byRule[rule] ?? invalid).replace('{demand}', demand)
-  return say(byName[nameOf(field)] ?? byRule[rule] ?? invalid)
+    return say(textAt(byRule, `${rule}: {demand}`) ?? textAt(byRule, rule) ?? invalid)
+      .replace('{demand}', demand)
+      .replace('{characters}', formatCount(texts.characters, Number(demand)))
+  return say(textAt(byName, nameOf(field)) ?? textAt(byRule, rule) ?? invalid)
 }
 
 /** Says what an issue asks for: in general, or about one field with this label. */
 function sayIssue(issue: string, field?: string, label?: string): string {
   const { issues, issuesAbout, exactIssues } = texts
-  const general = issues[issue] ?? texts.issueOther
+  const general = textAt(issues, issue) ?? texts.issueOther
   if (field === undefined || label === undefined) return general
-  const exact = exactIssues[`${issue} ${nameOf(field)}`] ?? issuesAbout[issue]
+  const exact = textAt(exactIssues, `${issue} ${nameOf(field)}`) ?? textAt(issuesAbout, issue)
   return exact ? exact.replace('{field}', label) : general
 }
 
@@ -145,7 +149,7 @@ export function withoutMoved(corrections: readonly Correction[], moves: number):
 /** Says of which person or document a text is. */
 export function withOwner(field: string, text: string, values: unknown): string {
   const owner = ownerOf(field, values)
-  return owner === '' ? text : `${owner}: ${text}`
+  return owner === '' ? text : texts.about(owner, text)
 }
 
 /** Tells whether a page marks a field as required. */

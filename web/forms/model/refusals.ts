@@ -1,4 +1,5 @@
-import { texts } from '../texts/words.ts'
+import { formatList } from '../texts/format.ts'
+import { textAt, texts } from '../texts/words.ts'
 import { ApiError } from './api.ts'
 import { fullLabelOf, labelOf } from './labels.ts'
 
@@ -7,8 +8,8 @@ export function sayRefusal(error: unknown, values: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return texts.loadFailedHint
   const fields = error.details.map(({ field }) => field).filter((field) => labelOf(field, values) !== texts.unnamed)
   const labels = [...new Set(fields.map((field) => fullLabelOf(field, values)))]
-  const known = texts.refusals[error.code] ?? texts.refusals.OTHER
-  return labels.length > 0 ? texts.refusedFields(labels.join(', ')) : known
+  const known = textAt(texts.refusals, error.code) ?? texts.refusals.OTHER
+  return labels.length > 0 ? texts.refusedFields(formatList(labels)) : known
 }
 
 /** Says in the customer's words why the service took no file. */
@@ -17,5 +18,5 @@ export function sayRefusedFile(error: unknown): string {
   if (!isFinal) return texts.files.failed
   const [detail] = error.details
   const rule = detail?.rule ?? (error.status === 413 ? 'FILE_SIZE' : error.status === 415 ? 'FILE_TYPE' : '')
-  return texts.files.refused[rule] ?? texts.files.unreadable
+  return textAt(texts.files.refused, rule) ?? texts.files.unreadable
 }

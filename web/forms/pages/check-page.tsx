@@ -9,7 +9,8 @@ import { problemsAt, problemsBeside, type ShownProblem } from '../model/problems
 import { sayRefusal } from '../model/refusals.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
 import type { Catalog, FormState } from '../model/types.ts'
-import { nameOf, texts } from '../texts/words.ts'
+import { formatDate, formatList } from '../texts/format.ts'
+import { nameOf, suggestionOf, textAt, texts } from '../texts/words.ts'
 import { Heading, Layout, SaveNote, StuckAlert } from './layout.tsx'
 
 type Go = (id: string, place?: string) => void
@@ -58,7 +59,7 @@ export function CheckPage({ onGo }: { onGo: Go }) {
   }
   const check = steps.find(({ kind }) => kind === 'check')
   const progress = check && progressOf(steps, check)
-  const [title = '', hint = ''] = texts.steps.check ?? []
+  const [title, hint] = texts.steps.check
   const goBack = () => onGo(topics.filter(({ person }) => person === undefined).at(-1)?.id ?? '')
   return (
     <Layout progress={progress}>
@@ -112,7 +113,7 @@ function Problems({ attempts, open, beside, failure, values, onGo }: ProblemsPro
                   onGo(step.id, place)
                 }}
               >
-                {step.person === undefined ? text : `${nameOfPerson(values, step.person)}: ${text}`}
+                {step.person === undefined ? text : texts.about(nameOfPerson(values, step.person), text)}
               </a>
             </li>
           )),
@@ -131,8 +132,8 @@ type AnswersProps = { step: Step; state: FormState; catalog: Catalog; problems: 
 
 function Answers({ step, state, catalog, problems, onGo }: AnswersProps) {
   if (step.kind === 'people') return null
-  const [topic = ''] = texts.steps[step.topic] ?? []
-  const title = step.person === undefined ? topic : `${nameOfPerson(state.values, step.person)}: ${topic.toLowerCase()}`
+  const [topic = ''] = textAt<readonly string[]>(texts.steps, step.topic) ?? []
+  const title = step.person === undefined ? topic : texts.people.page(nameOfPerson(state.values, step.person), topic)
   const fields = step.fields.filter((path) => path !== 'kybData.businessDocuments')
   return (
     <section class="answers">
@@ -147,7 +148,9 @@ function Answers({ step, state, catalog, problems, onGo }: AnswersProps) {
         {fields.map((path) => (
           <div key={path}>
             <dt>{labelOf(path, state.values)}</dt>
-            <dd>{answerOf(path, state, catalog)}</dd>
+            <dd>
+              <bdi>{answerOf(path, state, catalog)}</bdi>
+            </dd>
           </div>
         ))}
       </dl>
@@ -168,13 +171,9 @@ function answerOf(path: string, { values, given, files }: FormState, catalog: Ca
     return given.includes(path) ? texts.given : <span class="quiet">{texts.notGiven}</span>
   }
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
-  if (/Date$|^dateOf/.test(nameOf(path))) return dateInWords(String(value))
+  if (/Date$|^dateOf/.test(nameOf(path))) return formatDate(String(value))
   const options = optionsOf(path, catalog, values) ?? []
   const say = (code: unknown) => options.find(([known]) => known === code)?.[1] ?? String(code)
-  return Array.isArray(value) ? value.map(say).join(', ') : say(value)
-}
-
-function dateInWords(text: string): string {
-  const [year = '', month = '', day = ''] = text.split('-')
-  return `${day.replace(/^0/, '')} ${texts.months[Number(month) - 1] ?? month} ${year}`.trim()
+  if (catalog.suggestions[nameOf(path)]) return suggestionOf(String(value))
+  return Array.isArray(value) ? formatList(value.map(say)) : say(value)
 }

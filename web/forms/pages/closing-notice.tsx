@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { findNotice } from '../model/closing.ts'
 import type { FormStore } from '../model/store.ts'
+import { formatTime } from '../texts/format.ts'
 import { texts } from '../texts/words.ts'
 import { Banner } from './banner.tsx'
 
@@ -19,8 +20,7 @@ export function ClosingNotice({ session, last }: Props) {
   const notice = !session.isEnded && findNotice(closing, now)
   if (!notice) return null
   if (notice === 'last') {
-    const time = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' }).format(new Date(closing.latestMs))
-    return <Banner key={notice} role="alert" text={last(time)} />
+    return <Banner key={notice} role="alert" text={last(formatTime(new Date(closing.latestMs)))} />
   }
   const stay = async () => setFailed(!(await session.stay()))
   const text = hasFailed ? `${texts.closing} ${texts.loadFailedHint}` : texts.closing

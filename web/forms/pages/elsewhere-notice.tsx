@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import type { Lost } from '../model/elsewhere.ts'
+import { formatList } from '../texts/format.ts'
 import { texts } from '../texts/words.ts'
 import { Banner } from './banner.tsx'
 
@@ -25,6 +26,6 @@ export function ElsewhereNotice() {
 /** Says what was given up, by the reason for it. */
 function sayLost(lost: readonly Lost[]): string {
   return [...Map.groupBy(lost, ({ reason }) => reason)]
-    .map(([reason, each]) => texts.lostElsewhere[reason]([...new Set(each.map(({ label }) => label))].join(', ')))
+    .map(([reason, each]) => texts.lostElsewhere[reason](formatList([...new Set(each.map(({ label }) => label))])))
     .join(' ')
 }

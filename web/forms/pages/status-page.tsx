@@ -1,13 +1,14 @@
 import { useForm } from '../fields/context.ts'
-import { texts } from '../texts/words.ts'
+import { formatDay } from '../texts/format.ts'
+import { textAt, texts } from '../texts/words.ts'
 import { Heading, Layout } from './layout.tsx'
 
 /** The page of a form that cannot be changed: it says honestly how it stands, and follows by itself. */
 export function StatusPage() {
   const { store } = useForm()
   const { status, reviewDueAt } = store.state
-  const [title = texts.title, text = ''] = texts.status[status] ?? []
-  const day = reviewDueAt && new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long' }).format(new Date(reviewDueAt))
+  const [title = texts.title, text = ''] = textAt(texts.status, status) ?? []
+  const day = reviewDueAt && formatDay(new Date(reviewDueAt))
   return (
     <Layout>
       <div class={`status ${status.toLowerCase()}`}>

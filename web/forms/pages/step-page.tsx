@@ -5,7 +5,7 @@ import { read } from '../model/paths.ts'
 import { finish } from '../model/pending-files.ts'
 import { problemsAt, type ShownProblem } from '../model/problems.ts'
 import { progressOf, type Step, stepsOf } from '../model/steps.ts'
-import { texts } from '../texts/words.ts'
+import { textAt, texts } from '../texts/words.ts'
 import { ErrorSummary, goTo, Heading, Layout, SaveNote, StuckAlert } from './layout.tsx'
 import { PapersList } from './papers.tsx'
 import { PeopleList } from './people.tsx'
@@ -54,7 +54,7 @@ export function StepPage({ step, place, onGo }: StepPageProps) {
       setAttempts(attempts + 1)
     }
   }
-  const [title, hint] = texts.steps[step.topic] ?? ['', '']
+  const [title, hint] = textAt<readonly [string, string]>(texts.steps, step.topic) ?? ['', '']
   const progress = progressOf(steps, step)
   return (
     <Layout progress={progress}>
@@ -105,9 +105,7 @@ function personOf({ person }: Step): string {
 }
 
 function titleOf({ person }: Step, title: string): string {
-  return person === undefined
-    ? title
-    : `${texts.people.person(person + 1)}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+  return person === undefined ? title : texts.people.page(texts.people.person(person + 1), title)
 }
 
 function aboveOf(steps: readonly Step[], step: Step): string {

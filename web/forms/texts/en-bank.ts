@@ -13,9 +13,9 @@ export const bank = {
     SEPA: 'SEPA transfer in euros',
     CA_INTERAC: 'Interac e-Transfer in Canadian dollars',
     IN_NEFT_RTGS_IMPS: 'NEFT, RTGS or IMPS in Indian rupees',
-  } as Record<string, string>,
+  },
   /** The ways to name an account, by the first of their fields. */
-  ways: { interacEmail: 'By email', institutionNumber: 'By account number' } as Record<string, string>,
+  ways: { interacEmail: 'By email', institutionNumber: 'By account number' },
   accountTypes: { CHECKING: 'Checking or current account', SAVINGS: 'Savings account' },
   accountTitle: 'Account',
   ownerTitle: 'Account owner',
@@ -50,7 +50,7 @@ export const bank = {
     RATE_LIMITED: 'There were too many requests from your network. Try again in a minute: what you typed stays here.',
     NO_CONNECTION: 'There is no connection. Check it and try again: what you typed stays here.',
     OTHER: 'This did not work, and it is not your fault. Try again in a minute: what you typed stays here.',
-  } as Record<string, string> & { OTHER: string },
+  },
 }
 
 export const bankLabels = {
@@ -75,7 +75,7 @@ export const bankLabels = {
   'bankAccountOwner.businessName': 'Name of the business',
   'bankAccountOwner.email': 'Email of the owner',
   'bankAccountOwner.address.countryCode': 'Country',
-} as Record<string, string>
+}
 
 export const bankHints = {
   'externalBankAccount.routingNumber': '9 digits, on a cheque at the bottom left.',
@@ -85,7 +85,7 @@ export const bankHints = {
   'externalBankAccount.institutionNumber': '3 digits.',
   'externalBankAccount.transitNumber': '5 digits.',
   'externalBankAccount.interacEmail': 'The address that your bank has for Interac e-Transfer.',
-} as Record<string, string>
+}
 
 /** The words for broken rules of bank accounts. {field} is the label, {demand} what the rule demands. */
 export const bankRules = {
@@ -98,4 +98,4 @@ export const bankRules = {
   BIC: '{field}: enter 8 or 11 characters, such as COBADEFFXXX',
   IFSC: '{field}: enter 11 characters, such as HDFC0000123',
   DUPLICATE: '{field}: this account is registered already. Enter another one',
-} as Record<string, string>
+}

@@ -72,7 +72,7 @@ export const issues = {
   ID_WARNING: 'We are reviewing the ID. Please contact support with questions.',
   ADDITIONAL_WARNING: 'We are reviewing the submission. Please contact support with questions.',
   WORKFLOW_CONFIG_ERROR: 'This verification is not set up correctly on our side. Please contact support.',
-} as Record<string, string>
+}
 
 /** The same about one field. */
 export const issuesAbout = {
@@ -93,7 +93,7 @@ export const issuesAbout = {
   ID_NUMBER_NOT_VERIFIED: 'We could not confirm “{field}”. Please check it.',
   MISSING_NAME: 'Please enter “{field}” exactly as on the ID.',
   API_DATA_REQUIREMENTS_NOT_MET: 'Please provide “{field}”.',
-} as Record<string, string>
+}
 
 /** The same about certain fields, by the code and the name of the field. */
 export const exactIssues = {
@@ -107,4 +107,4 @@ export const exactIssues = {
   'ID_DATA_MISMATCH legalFirstName': otherName,
   'ID_DATA_MISMATCH legalLastName': otherName,
   'ID_DATA_MISMATCH legalBusinessName': otherName,
-} as Record<string, string>
+}

@@ -72,14 +72,14 @@ export const labels = {
   documents: 'Identity document',
   country: 'Country',
   type: 'Kind of document',
-} as Record<string, string>
-export const proofLabels = { subtype: 'Kind of paper', issuanceDate: 'Date on the paper' } as Record<string, string>
+}
+export const proofLabels = { subtype: 'Kind of paper', issuanceDate: 'Date on the paper' }
 export const regionLabels = {
   US: 'State',
   CA: 'Province or territory',
   CN: 'Province',
   AU: 'State or territory',
-} as Record<string, string>
+}
 export const postalLabels = {
   US: 'ZIP code',
   GB: 'Postcode',
@@ -87,4 +87,4 @@ export const postalLabels = {
   IN: 'PIN code',
   IE: 'Eircode',
   BR: 'CEP',
-} as Record<string, string>
+}

@@ -1,4 +1,7 @@
-/** The words for answers that break a rule, in English. {field} is the label, {demand} what the rule demands. */
+/**
+ * The words for answers that break a rule, in English. {field} is the label, {demand} what the rule demands, and
+ * {characters} that number of characters.
+ */
 export const problems = {
   /** Where the field tells more than the rule. */
   byName: {
@@ -6,12 +9,12 @@ export const problems = {
     website: 'Enter a web address such as https://example.com',
     email: 'Enter an email address such as name@example.com',
     ownershipPercentage: '{field}: enter a number, such as 25 or 12.5',
-  } as Record<string, string>,
+  },
   byRule: {
     REQUIRED: 'Please fill in: {field}',
     TOO_LONG: '{field}: please shorten it',
-    'TOO_LONG: {demand}': '{field}: please shorten it to {demand} characters',
-    TOO_SHORT: '{field}: please enter at least {demand} characters',
+    'TOO_LONG: {demand}': '{field}: please shorten it to {characters}',
+    TOO_SHORT: '{field}: please enter at least {characters}',
     DATE: '{field}: enter a real date, with day, month and a year of four digits',
     POSTAL_CODE: '{field}: in this country it looks like {demand}',
     POSTAL_CODE_LETTERS: '{field}: use up to 20 letters, digits, spaces and hyphens',
@@ -23,7 +26,7 @@ export const problems = {
     EMAIL: 'Enter an email address such as name@example.com',
     NUMBER: '{field}: enter a number, such as 25 or 12.5',
     CHOICE: '{field}: choose one from the list',
-  } as Record<string, string>,
+  },
   invalid: '{field}: this answer cannot be used. Please check it',
   impossibleDate: '{field}: this date cannot be right. Check the day, the month and the year',
   refused: '{field}: your last change could not be saved. Check what is here now, and enter it again if needed',
@@ -42,4 +45,4 @@ export const refusedFiles = {
   FILE_PASSWORD: 'The file is locked with a password. Remove the password, or take a photo of the document.',
   FILE_PAGES: 'The file has too many pages: 50 are possible. Choose a shorter one.',
   FILE_CONTENT: 'The file has parts that we cannot accept. Print it to a new PDF, or take a photo of the document.',
-} as Record<string, string>
+}

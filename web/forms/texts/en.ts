@@ -1,11 +1,19 @@
 import { bank, bankHints, bankLabels, bankRules } from './en-bank.ts'
-import { acronyms, codes } from './en-codes.ts'
+import { codes, suggestions } from './en-codes.ts'
 import { exactIssues, issues, issuesAbout } from './en-issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './en-labels.ts'
 import { problems, refusedFiles } from './en-problems.ts'
+import type { Forms } from './format.ts'
 
-/** Every text of the forms, in English. Another language is another file of this shape. */
+type Pair = readonly [title: string, text: string]
+
+/** Every text of the forms, in English. Another language is an object of the same type. */
 export const en = {
+  /** Writes dates, times and numbers. */
+  locale: 'en-GB',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  languages: 'Language',
+  languageFailed: 'The language could not be changed. Check your connection and try again.',
   title: 'Verification',
   brand: 'Identity verification',
   secure: 'Encrypted and private',
@@ -42,7 +50,6 @@ export const en = {
   loadFailed: 'The form could not be loaded',
   loadFailedHint: 'Check your connection and try again.',
   tryAgain: 'Try again',
-  locale: 'en',
   closing: 'For your safety this form closes in about two minutes.',
   closingForGood: (time: string) =>
     `For your safety this form closes at ${time}. Your answers are saved: open your link again to continue after that.`,
@@ -64,7 +71,16 @@ export const en = {
   cannotContinue:
     'Your last answers are not saved yet. Check your connection and try again: what you typed stays here.',
   date: { day: 'Day', month: 'Month', year: 'Year' },
-  months: 'January February March April May June July August September October November December'.split(' '),
+  characters: { one: '{count} character', other: '{count} characters' } as Forms,
+  /** Amounts without a currency, which the label names. */
+  range: {
+    under: (amount: string) => `Less than ${amount}`,
+    between: (from: string, to: string) => `${from} to ${to}`,
+    over: (amount: string) => `More than ${amount}`,
+    atLeast: (amount: string) => `${amount} or more`,
+  },
+  /** Says of whom or what a text is. */
+  about: (owner: string, text: string) => `${owner}: ${text}`,
 
   steps: {
     country: ['Where do you live?', 'The rest of the form follows your country.'],
@@ -83,18 +99,18 @@ export const en = {
     'person-about': ['Details', 'Exactly as on the identity document.'],
     'person-address': ['Home address', 'Where this person actually lives.'],
     'person-document': ['Identity document', 'A passport, or both sides of a card. All four corners must be visible.'],
-  } as Record<string, [title: string, hint: string]>,
+  } satisfies Record<string, Pair>,
 
-  labels: { ...labels, ...bankLabels },
+  labels,
   proofLabels,
   regionLabels,
   postalLabels,
   /** A field without a label of its own. */
   unnamed: 'This answer',
 
+  postalHint: (example: string) => `For example ${example}.`,
   hints: {
     phoneNumber: 'With the country code, for example +1 415 555 0123.',
-    postalCode: (example: string) => `For example ${example}.`,
     dateOfBirth: 'For example 17 May 1990.',
     frontIdImage: 'The side with the photo, or the photo page of a passport.',
     proofOfAddressImage: 'Not older than three months, with your name and your address.',
@@ -102,12 +118,11 @@ export const en = {
     website: 'For example https://example.com.',
     highRiskActivities: 'Leave everything empty if none applies.',
     'documents[].expirationDate': 'The document must still be valid.',
-    ...bankHints,
-  } as Record<string, unknown>,
+  },
 
-  problems: { ...problems, byRule: { ...problems.byRule, ...bankRules } },
+  problems,
   codes,
-  acronyms,
+  suggestions,
   issues,
   issuesAbout,
   exactIssues,
@@ -121,7 +136,7 @@ export const en = {
     UNAUTHORIZED: 'This form is closed, for your safety. Open your link again, and continue.',
     FORBIDDEN: 'This form is closed, for your safety. Open your link again, and continue.',
     OTHER: 'This did not work, and it is not your fault. Try again in a minute: your answers are saved.',
-  } as Record<string, string> & { OTHER: string },
+  },
   refusedFields: (fields: string) => `These answers cannot be used as they are: ${fields}. Please check them.`,
 
   files: {
@@ -132,7 +147,7 @@ export const en = {
     remove: 'Remove',
     rules: 'JPG, PNG, PDF, HEIC or WebP. We make photos of phones fit by themselves.',
     preparing: 'Preparing the picture…',
-    uploading: (percent: number) => `Uploading: ${percent} %`,
+    uploading: (percent: string) => `Uploading: ${percent}`,
     checking: 'Checking the file…',
     done: 'Uploaded',
     given: 'Uploaded earlier',
@@ -177,6 +192,8 @@ export const en = {
     add: 'Add a person',
     none: 'No person added yet.',
     person: (at: number) => `Person ${at}`,
+    /** The heading of a page about a person. */
+    page: (person: string, title: string) => `${person}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
     incomplete: 'Incomplete',
     complete: 'Complete',
     confirmRemove: (name: string) => `Remove ${name}, with all answers and files?`,
@@ -190,6 +207,7 @@ export const en = {
     remove: 'Remove this document',
     none: 'No document added yet.',
     paper: (at: number) => `Document ${at}`,
+    paperOf: (owner: string, at: number) => `${owner}, document ${at}`,
   },
   operating: 'The business works at another address',
   check: {
@@ -221,7 +239,7 @@ export const en = {
       'This account is closed',
       'Please contact the company that sent you this link if you have questions.',
     ],
-  } as Record<string, [title: string, text: string]>,
+  } satisfies Record<string, Pair>,
   review: (day: string) => `A person looks at your answers. You get the result by ${day} at the latest.`,
   live: 'This page updates by itself.',
   notLive: 'This page no longer updates by itself. Open your link again to see the newest status.',
@@ -236,7 +254,7 @@ export const en = {
     hint: 'These tools do not exist in production.',
     failed: 'That did not work. Try it again.',
   },
-  bank,
+  bank: { ...bank, labels: bankLabels, hints: bankHints, rules: bankRules },
 }
 
 export type Texts = typeof en

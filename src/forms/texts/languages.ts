@@ -1,0 +1,55 @@
+import { ar } from './ar.ts'
+import { en, type Texts } from './en.ts'
+
+export type Language = { code: string; name: string; direction: 'ltr' | 'rtl'; texts: Texts }
+
+/** The languages of the hosted pages, with their own names, in the order of the links below each page. */
+export const languages: readonly Language[] = [
+  { code: 'en', name: 'English', direction: 'ltr', texts: en },
+  { code: 'ar', name: 'العربية', direction: 'rtl', texts: ar },
+]
+
+const english: Language = { code: 'en', name: 'English', direction: 'ltr', texts: en }
+
+/** English with accents: a test of the pages, which only the sandbox shows. */
+const pseudo: Language = { ...english, code: 'en-XA', texts: disguise(en) }
+
+/** Finds a language by a tag such as pt-BR. */
+export function languageOf(tag: string | undefined, isSandbox: boolean): Language | undefined {
+  if (isSandbox && tag === pseudo.code) return pseudo
+  const [primary] = (tag ?? '').toLowerCase().split('-')
+  return languages.find(({ code }) => code === primary)
+}
+
+/** Chooses the language of a page: the customer's choice, now or earlier, or the best that the browser asks for. */
+export function chooseLanguage(
+  chosen: readonly (string | undefined)[],
+  accepted: string,
+  isSandbox: boolean,
+): Language {
+  return chosen.map((tag) => languageOf(tag, isSandbox)).find(Boolean) ?? bestOf(accepted) ?? english
+}
+
+/** Reads `Accept-Language` (RFC 9110, section 12.5.4). */
+function bestOf(header: string): Language | undefined {
+  const ranges = header.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2)
+    return { range, weight: weight === undefined ? 1 : Number(weight) }
+  })
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ range }) => languageOf(range, false))
+    .find(Boolean)
+}
+
+function disguise<Value>(value: Value): Value {
+  const accent = (text: string) => text.normalize('NFD').replaceAll(/[A-Za-z]/g, (letter) => `${letter}\u0301`)
+  const inside = (each: unknown): unknown => {
+    if (typeof each === 'string') return accent(each)
+    if (Array.isArray(each)) return each.map(inside)
+    return Object.fromEntries(Object.entries(each as object).map(([key, item]) => [key, inside(item)]))
+  }
+  return inside(value) as Value
+}

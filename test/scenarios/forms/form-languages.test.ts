@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { pointerFile } from '../../../scripts/web.mjs'
+import { languages } from '../../../src/forms/texts/languages.ts'
+import { createCustomer } from '../../support/customers/customers.ts'
+import { expectAccessible, goToStep, heading, startForms } from '../../support/forms/form-visitor.ts'
+
+const { api, open, visit } = await startForms()
+
+const read = (path: string, headers: Record<string, string> = {}) =>
+  fetch(api.baseUrl + path, { redirect: 'manual', headers })
+const languageOf = (page: string) => /<html lang="([^"]+)" dir="([^"]+)">/.exec(page)?.slice(1)
+
+test('a page has the language of its address, or of an earlier choice, or of the browser', async () => {
+  const choices = [
+    [{ path: '/forms/verify' }, ['en', 'ltr']],
+    [{ path: '/forms/verify', accepted: 'xx, ar-EG;q=0.9, en;q=0.4' }, ['ar', 'rtl']],
+    [{ path: '/forms/verify', accepted: 'ar;q=0, en' }, ['en', 'ltr']],
+    [{ path: '/forms/verify', accepted: 'en', cookie: 'svc_form_language=ar' }, ['ar', 'rtl']],
+    [{ path: '/forms/verify?lang=en', accepted: 'ar', cookie: 'svc_form_language=ar' }, ['en', 'ltr']],
+    [{ path: '/forms/verify?lang=xx', accepted: 'ar' }, ['ar', 'rtl']],
+    [{ path: '/forms/unknown?lang=ar' }, ['ar', 'rtl']],
+    [{ path: '/forms/assets/unknown.js', accepted: 'ar' }, ['ar', 'rtl']],
+  ] as const
+  for (const [{ path, ...more }, expected] of choices) {
+    const { accepted = '', cookie = '' } = more as { accepted?: string; cookie?: string }
+    const answer = await read(path, { 'accept-language': accepted, cookie })
+    expect([path, more, languageOf(await answer.text())]).toEqual([path, more, expected])
+  }
+  const chosen = await read('/forms/verify?lang=ar')
+  expect(chosen.headers.get('set-cookie')).toBe(
+    'svc_form_language=ar; Path=/forms; HttpOnly; SameSite=Lax; Max-Age=31536000',
+  )
+})
+
+test('every language has its texts of the pages, and a page loads its own ones alone', async () => {
+  const { entries } = JSON.parse(readFileSync(pointerFile, 'utf8')) as { entries: Record<string, string> }
+  expect(languages.filter(({ code }) => entries[`${code}.js`] === undefined)).toEqual([])
+  const { page } = await open({}, { locale: 'ar' })
+  const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)) as string[]
+  const texts = Object.entries(entries).filter(([name]) => /^\w\w\.js$/.test(name))
+  const own = texts.filter(([, file]) => loaded.some((name) => name.endsWith(file)))
+  expect(own.map(([name]) => name)).toEqual(['ar.js'])
+})
+
+test('a form in Arabic runs from right to left, and another language keeps what is typed', async () => {
+  const { page, problems } = await open({ firstName: 'Ada' }, { locale: 'ar' })
+  await heading(page, 'أين تقيمون؟')
+  expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl')
+  await expectAccessible(page)
+  await page.getByLabel('بلد الإقامة').selectOption({ label: 'مصر' })
+  await goToStep(page, 'about')
+  await heading(page, 'بياناتكم الشخصية')
+  // A keyboard with Arabic digits writes the same date.
+  await page.getByLabel('اليوم').fill('١٧')
+  await page.getByLabel('الشهر').selectOption({ label: 'مايو' })
+  await page.getByLabel('السنة').fill('۱۹۹۰')
+  await page.getByLabel('اسم العائلة').fill('Example')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'English' }).click()
+  await heading(page, 'About you')
+  expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dir]')).toEqual(['en', 'ltr'])
+  expect(await page.getByLabel('Last name').inputValue()).toBe('Example')
+  expect(await page.getByLabel('Year').inputValue()).toBe('1990')
+  await page.getByText('All answers saved').waitFor()
+  await page.reload()
+  await heading(page, 'About you')
+  await goToStep(page, 'check')
+  await page.getByText('17 May 1990').waitFor()
+  await page.getByText('Egypt').waitFor()
+  await page.getByRole('link', { name: 'العربية' }).click()
+  await heading(page, 'مراجعة إجاباتكم')
+  await page.getByText('17 مايو 1990').waitFor()
+  await expectAccessible(page)
+  expect(problems).toEqual([])
+})
+
+/**
+ * Lists the texts of a page that stand in no catalog: those with two plain letters in a row. Codes, and names of countries
+ * and months as the browser writes them in German, come from none.
+ */
+const findPlain = `(() => {
+  const shown = []
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      if (!node.parentElement.closest('script, style, .languages a')) shown.push(node.textContent.trim())
+    } else for (const name of ['aria-label', 'alt', 'title', 'placeholder', 'label', 'data-failed']) {
+      if (node.hasAttribute(name)) shown.push(node.getAttribute(name))
+    }
+  }
+  const countries = new Intl.DisplayNames('de', { type: 'region' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const months = letters.slice(0, 12).map((_, at) => new Date(2000, at).toLocaleDateString('de', { month: 'long' }))
+  const known = new Set([...months, ...letters.flatMap((one) => letters.map((other) => countries.of(one + other)))])
+  return [...new Set(shown)].filter((text) => /[A-Za-z]{2}/.test(text) && !known.has(text) && !/^[A-Z0-9_]+$/.test(text))
+})()`
+
+const proceed = (page: Page) => page.getByRole('button', { name: /Çöñţîñûé|Šûƀḿîţ|Šéñð/ }).first()
+
+/** Looks at some steps of a form in the accented language, before and after their buttons find problems. */
+async function findPlainTexts(link: string | undefined, steps: readonly string[]): Promise<Record<string, string[]>> {
+  const { page } = await visit(`${link}?lang=en-XA`)
+  const found: Record<string, string[]> = {}
+  const look = async (name: string) => {
+    const plain = await page.evaluate<string[]>(findPlain)
+    if (plain.length > 0) found[name] = plain
+  }
+  await proceed(page).waitFor()
+  for (const step of steps) {
+    await goToStep(page, step)
+    await look(step)
+    await proceed(page).click()
+    await page.locator('h1:focus, .summary:focus, [role=alert]').first().waitFor()
+    await look(`${step}, after its button`)
+  }
+  return found
+}
+
+test('no page of a form has a text outside of the catalogs', async () => {
+  const individual = await createCustomer(api, {})
+  const steps = ['country', 'about', 'contact', 'number', 'money', 'document', 'check']
+  expect(await findPlainTexts(individual.verificationLink, steps)).toEqual({})
+})
