@@ -1,6 +1,14 @@
+import { frameQuery, type Setting } from './embedding/routes.ts'
 import { type Language, languages } from './texts/languages.ts'
 
-type FormFrame = Frame & { title: string; token: string; formId: string; script: string; words: string }
+type FormFrame = Frame & {
+  title: string
+  token: string
+  formId: string
+  script: string
+  words: string
+  setting?: Setting
+}
 
 /** A page without any text of a customer: the script fetches and shows that. */
 export function formPage(page: FormFrame): string {
@@ -10,6 +18,7 @@ export function formPage(page: FormFrame): string {
     page.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
 <meta name="form-id" content="${escapeHtml(page.formId)}">
+${page.setting ? describe(page.setting) : ''}
 <script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>
 ${page.words && `<link rel="modulepreload" nonce="${page.nonce}" href="${page.base}/assets/${page.words}">`}
 <noscript><style nonce="${page.nonce}">#app { display: none }</style></noscript>`,
@@ -30,13 +39,25 @@ export function noticePage(page: Frame & { title: string; text: string }): strin
   )
 }
 
-/** The frame of every page. */
-type Frame = { nonce: string; base: string; style: string; language: Language }
+/** Tells the script of the page whose form this is, and who shows it. */
+function describe({ brand, parent }: Setting): string {
+  const known = { 'form-parent': parent, 'brand-name': brand.name, 'brand-logo': brand.logo }
+  const given = Object.entries(known).filter(([, value]) => value !== '')
+  return given.map(([name, value]) => `<meta name="${name}" content="${escapeHtml(value)}">`).join('\n')
+}
 
-function frame({ nonce, base, style, language }: Frame, title: string, head: string, body: string): string {
+/** The frame of every page. `parent`: the origin of the page that shows this one; empty without a frame. */
+type Frame = { nonce: string; base: string; style: string; language: Language; parent?: string; look?: string }
+
+function frame(
+  { nonce, base, style, language, parent = '', look }: Frame,
+  title: string,
+  head: string,
+  body: string,
+): string {
   const sheet = style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''
   return `<!doctype html>
-<html lang="${language.code}" dir="${language.direction}">
+<html lang="${language.code}" dir="${language.direction}"${parent && ' class="framed"'}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -44,22 +65,23 @@ ${style && '<meta name="color-scheme" content="light dark">'}
 <meta name="robots" content="noindex">
 <meta name="form-base" content="${escapeHtml(base)}">
 <title>${escapeHtml(title)}</title>
-${sheet}
+${sheet}${look ? `\n<style nonce="${nonce}">${look}</style>` : ''}
 ${head}
 </head>
 <body>
 ${body}
-${languageLinks(language)}
+${languageLinks(language, parent)}
 </body>
 </html>
 `
 }
 
 /** The other languages of a page. Each link names its language as its speakers do, and works without a script. */
-function languageLinks({ code, texts }: Language): string {
+function languageLinks({ code, texts }: Language, parent: string): string {
+  const query = parent ? `${frameQuery(parent)}&` : '?'
   const links = languages.map((each) => {
     const current = each.code === code ? ' aria-current="true"' : ''
-    return `<li><a href="?lang=${each.code}" lang="${each.code}" hreflang="${each.code}"${current}>${each.name}</a></li>`
+    return `<li><a href="${escapeHtml(query)}lang=${each.code}" lang="${each.code}" hreflang="${each.code}"${current}>${each.name}</a></li>`
   })
   return `<nav class="languages" aria-label="${escapeHtml(texts.languages)}"><ul>${links.join('')}</ul><p role="status"></p></nav>`
 }
@@ -68,18 +90,22 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }
 
-/** Allows the scripts of this page alone: no inline script, no other host, no frame around it. */
-export function pagePolicy(nonce: string): string {
+/**
+ * Allows the scripts of this page alone: no inline script, and no other host but that of the organization's logo. No page
+ * but its parent may show it in a frame.
+ */
+export function pagePolicy(nonce: string, { parent = '', logo = '' } = {}): string {
+  const pictures = ["'self'", 'blob:', 'data:', ...(logo ? [new URL(logo).origin] : [])]
   return [
     "default-src 'none'",
     // The decoder of HEIC pictures is WebAssembly.
     `script-src 'nonce-${nonce}' 'wasm-unsafe-eval'`,
     `style-src 'nonce-${nonce}' 'self'`,
-    "img-src 'self' blob: data:",
+    `img-src ${pictures.join(' ')}`,
     "connect-src 'self'",
     "worker-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${parent || "'none'"}`,
   ].join('; ')
 }

@@ -2,9 +2,10 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import type { Caller } from '../lib/caller.ts'
+import { contrastOf, leastContrast } from '../lib/contrast.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
-import { notFound } from '../lib/refusal.ts'
+import { badField, notFound } from '../lib/refusal.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 import * as store from './store.ts'
 
@@ -31,8 +32,13 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
       return (await store.findOrganization(database, id)) ?? refuse()
     },
 
+    /** What the organization of a hosted form has set about its pages. */
+    readLook: async (organizationId: string): Promise<Pick<Organization, 'branding' | 'allowedOrigins'>> =>
+      (await store.findOrganization(database, organizationId)) ?? refuse(),
+
     change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
       database.inTx(async (tx) => {
+        requireReadable(change.branding?.primaryColor)
         const id = requireOwn(caller, organizationId)
         const { allowedOrigins } = change
         const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
@@ -115,6 +121,15 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
       await audit.append(tx, { organizationId, ...act })
     },
   }
+}
+
+/** Buttons of the hosted forms have white text on the colour, and their links have the colour on white. */
+function requireReadable(color: string | undefined): void {
+  const contrast = color === undefined ? leastContrast : contrastOf(color, '#ffffff')
+  if (contrast >= leastContrast) return
+  const has = (Math.floor(contrast * 10) / 10).toFixed(1)
+  const message = `must have a contrast of at least ${leastContrast}:1 with white, and has ${has}:1; choose a darker color`
+  throw badField('branding.primaryColor', message)
 }
 
 function requireOwn(caller: Caller, organizationId: string): string {

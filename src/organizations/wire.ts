@@ -8,7 +8,13 @@ const Branding = Type.Object(
     logoUrl: Type.Optional(
       Type.String({ format: 'uri', pattern: '^https://', maxLength: 500, examples: ['https://example.com/logo.png'] }),
     ),
-    primaryColor: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a4fff'] })),
+    primaryColor: Type.Optional(
+      Type.String({
+        pattern: '^#[0-9a-fA-F]{6}$',
+        description: 'The color of buttons and links. Its contrast with white must be at least 4.5:1',
+        examples: ['#1a4fff'],
+      }),
+    ),
     supportEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254, examples: ['help@example.com'] })),
   },
   { additionalProperties: false, description: 'How hosted forms look to your customers' },
@@ -20,7 +26,7 @@ const AllowedOrigins = Type.Array(
     maxLength: 300,
     examples: ['https://app.example.com'],
   }),
-  { maxItems: 50, description: 'Web origins that may embed the hosted forms' },
+  { maxItems: 50, description: 'Web origins whose pages may show the hosted forms in a frame' },
 )
 
 export const ChangeOrganizationBody = requestBody(

@@ -85,8 +85,9 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
 }
 
 /** The pages of every hosted form, and of payers. */
-function listPages({ config, secret, processState }: Deps, { forms, bankForms, pay }: Services): Page[] {
+function listPages({ config, secret, processState }: Deps, { forms, bankForms, pay, organizations }: Services): Page[] {
   const shared = {
+    readLook: organizations.readLook,
     files: openStaticFiles(builtForms),
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     requestsPerMinute: config.formRequestsPerMinute,

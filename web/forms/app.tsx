@@ -4,6 +4,7 @@ import './styles/pages.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormContext, useForm } from './fields/context.ts'
 import { api, isOver } from './model/api.ts'
+import { tellParent } from './model/parent.ts'
 import { stepsOf } from './model/steps.ts'
 import { FormStore } from './model/store.ts'
 import { CheckPage } from './pages/check-page.tsx'
@@ -113,6 +114,7 @@ if (root) {
     read: () => Promise.all([api.readCatalog(), api.readState()]),
     open: ([catalog, state]) => {
       const store = new FormStore(state)
+      tellParent(store, () => store.state.status)
       return () => (
         <FormContext.Provider value={{ store, catalog }}>
           <App store={store} />

@@ -1,4 +1,5 @@
 import { type ComponentChild, render } from 'preact'
+import { tellParent } from './model/parent.ts'
 import { followLanguageLinks } from './texts/language-links.ts'
 import { speak } from './texts/words.ts'
 
@@ -22,7 +23,10 @@ export async function startForm<Read>(root: HTMLElement, { read, open, fail }: F
     return
   }
   // A new value of a context draws every part of the form again, in the language of now.
-  const draw = await opening.then(open, (error: unknown) => () => fail(error))
+  const draw = await opening.then(open, (error: unknown) => {
+    tellParent(undefined)
+    return () => fail(error)
+  })
   root.className = ''
   root.textContent = ''
   render(draw(), root)

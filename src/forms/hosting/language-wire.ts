@@ -1,5 +1,6 @@
 import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageAnswer, PageRequest } from '../../http/pages/page.ts'
+import { isFramed } from '../embedding/routes.ts'
 import { chooseLanguage, type Language, languageOf } from '../texts/languages.ts'
 
 const languageCookie = 'svc_form_language'
@@ -15,7 +16,7 @@ export function createLanguageChoice({ base, isSandbox }: { base(): string; isSa
     keepChoice: (request: PageRequest, answer: PageAnswer): PageAnswer => {
       const chosen = languageOf(request.query.lang, isSandbox)
       if (!chosen) return answer
-      const kept = { name: languageCookie, value: chosen.code, seconds: yearSeconds }
+      const kept = { name: languageCookie, value: chosen.code, seconds: yearSeconds, isFramed: isFramed(request) }
       const cookies = [answer.headers?.['set-cookie'] ?? [], writeCookie(request, kept, base())].flat()
       return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } }
     },

@@ -3,6 +3,7 @@ import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
 import { badField, badFields, Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
+import { claimedParent, embedScript, frameQuery, type Look, settingOf } from '../embedding/routes.ts'
 import { formPage, noticePage, pagePolicy } from '../html.ts'
 import { tellRules } from '../rules.ts'
 import { formIdOf, pageTokenOf, renewSession } from '../session.ts'
@@ -25,6 +26,8 @@ export type HostOptions = LimitOptions & {
   files: StaticFiles | undefined
   formsUrl(): string
   isSandbox: boolean
+  /** What an organization has set about its pages. */
+  readLook(organizationId: string): Promise<Look>
 }
 
 /** One kind of hosted form. */
@@ -47,7 +50,7 @@ const notBuilt = 'The pages are not built'
 export type FormHost = ReturnType<typeof createFormHost>
 
 /** Serves what all hosted forms share: their limits, files, notices and sessions. */
-export function createFormHost({ files, formsUrl, isSandbox, ...limited }: HostOptions) {
+export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limited }: HostOptions) {
   const limits = createLimits(limited)
   const base = () => new URL(formsUrl()).pathname.replace(/\/+$/, '')
   const style = files?.entries['app.css'] ?? ''
@@ -58,8 +61,9 @@ export function createFormHost({ files, formsUrl, isSandbox, ...limited }: HostO
     const nonce = randomBytes(16).toString('base64')
     const language = languageFor(request)
     const [title, text] = noticeIn(language.texts)
-    const body = noticePage({ nonce, base: base(), style, language, title, text })
-    return { status, body, headers: { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) } }
+    const parent = status === 403 ? '' : claimedParent(request)
+    const body = noticePage({ nonce, base: base(), style, language, parent, title, text })
+    return { status, body, headers: headersOf(nonce, { parent }) }
   }
 
   /** A page for people: a refusal is a page, too. */
@@ -78,7 +82,7 @@ export function createFormHost({ files, formsUrl, isSandbox, ...limited }: HostO
     },
   })
 
-  const shared: Shared = { files, formsUrl, base, limits, style, languageFor, page, notice }
+  const shared: Shared = { files, formsUrl, readLook, base, limits, style, languageFor, page, notice }
   return {
     serve: <Opened>(kind: FormKind<Opened>) => {
       const guards = createGuards(shared, kind)
@@ -90,7 +94,7 @@ export function createFormHost({ files, formsUrl, isSandbox, ...limited }: HostO
 
 type NoticeIn = (texts: Texts) => Notice
 
-type Shared = Pick<HostOptions, 'files' | 'formsUrl'> & {
+type Shared = Pick<HostOptions, 'files' | 'formsUrl' | 'readLook'> & {
   base(): string
   limits: Limits
   style: string
@@ -101,28 +105,34 @@ type Shared = Pick<HostOptions, 'files' | 'formsUrl'> & {
 
 /** The address of a link, and that of the form behind it. */
 function pagesOf<Opened>(shared: Shared, guards: Guards<Opened>, kind: FormKind<Opened>): Page[] {
-  const { files, base, style, page } = shared
+  const { files, readLook, base, style, page } = shared
   const { path, sessionKey, sessionEnded } = kind
   const exchangeLink = async (request: PageRequest): Promise<PageAnswer> => {
     const session = await guards.exchange(request)
     if (!session) throw new Refusal('NOT_FOUND', 'No form has this link')
-    const location = `${base()}/${path}`
+    const { parent } = await settingOf(request, readLook(session.organizationId))
+    const location = `${base()}/${path}${frameQuery(parent)}`
     return { status: 303, headers: { location, 'set-cookie': guards.cookieOf(session, request) } }
   }
   const showForm = async (request: PageRequest): Promise<PageAnswer> => {
     const { session } = await guards.open(request)
     const script = files?.entries[kind.script]
     if (script === undefined) throw new Refusal('SERVICE_UNAVAILABLE', notBuilt)
+    const setting = await settingOf(request, readLook(session.organizationId))
+    const { parent, brand } = setting
     const nonce = randomBytes(16).toString('base64')
     const token = pageTokenOf(sessionKey, session)
     const formId = formIdOf(sessionKey, session)
     const language = shared.languageFor(request)
     const words = files?.entries[`${language.code}.js`] ?? ''
     const title = kind.title(language.texts)
-    const body = formPage({ nonce, base: base(), language, token, formId, script, words, style, title })
-    const headers = { ...htmlHeaders, 'content-security-policy': pagePolicy(nonce) }
+    const head = { nonce, base: base(), language, style, look: brand.style, parent, setting, title }
     const cookie = guards.cookieOf(renewSession(session, Date.now()), request)
-    return { status: 200, body, headers: { ...headers, 'set-cookie': cookie } }
+    return {
+      status: 200,
+      body: formPage({ ...head, token, formId, script, words }),
+      headers: { ...headersOf(nonce, { parent, logo: brand.logo }), 'set-cookie': cookie },
+    }
   }
   return [page(`/forms/${path}/:token`, exchangeLink, sessionEnded), page(`/forms/${path}`, showForm, sessionEnded)]
 }
@@ -172,18 +182,23 @@ function otherPages({ files, limits, page, notice }: Shared): Page[] {
         return file ?? notice(request, 404, (texts) => texts.noFile)
       },
     },
+    embedScript(limits.limitRate),
     page('/forms/*', async () => {
       throw new Refusal('NOT_FOUND', 'No form has this address')
     }),
   ]
 }
 
-const htmlHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
-  'x-frame-options': 'DENY',
+/** Older browsers know no policy of frames, but a header against all of them. */
+function headersOf(nonce: string, allowed: { parent: string; logo?: string }): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(nonce, allowed),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': allowed.parent ? 'cross-origin' : 'same-origin',
+    'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
+    ...(allowed.parent ? {} : { 'x-frame-options': 'DENY' }),
+  }
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
@@ -192,6 +207,8 @@ function noticeOf({ code, message }: Refusal, texts: Texts, sessionEnded: Notice
   switch (code) {
     case 'UNAUTHORIZED':
       return sessionEnded(texts)
+    case 'FORBIDDEN':
+      return texts.notHere
     case 'RATE_LIMITED':
       return texts.tooMany
     case 'SERVICE_UNAVAILABLE':

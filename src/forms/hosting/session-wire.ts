@@ -3,6 +3,7 @@ import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
+import { isFramed } from '../embedding/routes.ts'
 import { isFromOurPage } from '../origin.ts'
 import { type FormSession, isPageToken, lastMomentOf, readSession, sealSession, sessionEnded } from '../session.ts'
 
@@ -57,11 +58,12 @@ export function createGuards<Opened>(
   { formsUrl, base, limits }: GuardOptions,
   { cookie, sessionKey, exchange, open: openSubject }: SessionKind<Opened>,
 ) {
+  const nameFor = (request: PageRequest) => (isFramed(request) ? `${cookie}_frame` : cookie)
   const write = (request: PageRequest, value: string, seconds: number) =>
-    writeCookie(request, { name: cookie, value, seconds }, base())
+    writeCookie(request, { name: nameFor(request), value, seconds, isFramed: isFramed(request) }, base())
 
   const open = async (request: PageRequest): Promise<Admitted<Opened>> => {
-    const session = readSession(sessionKey, readCookie(request, cookie) ?? '', Date.now())
+    const session = readSession(sessionKey, readCookie(request, nameFor(request)) ?? '', Date.now())
     const opened = session && (await openSubject(session))
     if (!session || !opened) throw sessionEnded()
     return { session, opened, request }

@@ -27,6 +27,10 @@ export const en = {
     'This link does not work',
     'It may be incomplete, or it was replaced by a newer one. Ask the company that sent it to you for a new link.',
   ] as Notice,
+  notHere: [
+    'This form cannot be shown here',
+    'The page around it is not known to the company that sent you the link. Open the link in a window of its own.',
+  ] as Notice,
   noFile: ['No such file', 'This file does not exist.'] as Notice,
   /** What the form of a bank account says in another way. */
   bank: {

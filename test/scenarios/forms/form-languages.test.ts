@@ -85,7 +85,7 @@ const findPlain = `(() => {
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!node.parentElement.closest('script, style, .languages a')) shown.push(node.textContent.trim())
+      if (!node.parentElement.closest('script, style, noscript, .languages a')) shown.push(node.textContent.trim())
     } else for (const name of ['aria-label', 'alt', 'title', 'placeholder', 'label', 'data-failed']) {
       if (node.hasAttribute(name)) shown.push(node.getAttribute(name))
     }
@@ -99,9 +99,10 @@ const findPlain = `(() => {
 
 const proceed = (page: Page) => page.getByRole('button', { name: /Çöñţîñûé|Šûƀḿîţ|Šéñð/ }).first()
 
-/** Looks at some steps of a form in the accented language, before and after their buttons find problems. */
-async function findPlainTexts(link: string | undefined, steps: readonly string[]): Promise<Record<string, string[]>> {
-  const { page } = await visit(`${link}?lang=en-XA`)
+/** Looks at the steps of a form in the accented language, before and after their buttons find problems, and at its end. */
+async function findPlainTexts(body: object, steps: readonly string[]): Promise<Record<string, string[]>> {
+  const { verificationLink } = await createCustomer(api, body)
+  const { page } = await visit(`${verificationLink}?lang=en-XA`)
   const found: Record<string, string[]> = {}
   const look = async (name: string) => {
     const plain = await page.evaluate<string[]>(findPlain)
@@ -115,11 +116,26 @@ async function findPlainTexts(link: string | undefined, steps: readonly string[]
     await page.locator('h1:focus, .summary:focus, [role=alert]').first().waitFor()
     await look(`${step}, after its button`)
   }
+  await page.getByRole('button', { name: 'Ļéåṽé' }).first().click()
+  await heading(page, /Öþéñ/)
+  await look('left')
+  await page.reload()
+  await look('ended')
   return found
 }
 
 test('no page of a form has a text outside of the catalogs', async () => {
-  const individual = await createCustomer(api, {})
-  const steps = ['country', 'about', 'contact', 'number', 'money', 'document', 'check']
-  expect(await findPlainTexts(individual.verificationLink, steps)).toEqual({})
+  const individual = ['country', 'about', 'contact', 'number', 'money', 'document', 'check']
+  expect(await findPlainTexts({}, individual)).toEqual({})
+  const business = ['place', 'business', 'addresses', 'activity', 'people', 'papers', 'check']
+  expect(await findPlainTexts({ customerType: 'BUSINESS', businessName: '7' }, business)).toEqual({})
+})
+
+test('no page of the service itself has a text outside of the catalogs', async () => {
+  for (const path of ['verify', 'verify/unknown', 'unknown', 'assets/unknown.js']) {
+    const page = await (await read(`/forms/${path}?lang=en-XA`)).text()
+    const [, body = ''] = page.split('<title>')
+    const said = body.replaceAll(/<nav.*<\/nav>|<[^>]*>|&#\d+;/gs, ' ')
+    expect([path, said.match(/[A-Za-z]{2}.*/g)]).toEqual([path, null])
+  }
 })

@@ -5,6 +5,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { FieldContext } from '../fields/context.ts'
 import { isOver } from '../model/api.ts'
 import { labelOf } from '../model/labels.ts'
+import { tellParent } from '../model/parent.ts'
 import { ClosingNotice } from '../pages/closing-notice.tsx'
 import { LoadFailed } from '../pages/layout.tsx'
 import { startForm } from '../start.tsx'
@@ -107,6 +108,7 @@ if (root) {
       const isReached = ([code]: [string, string]) => about.rails?.some(({ countries }) => countries.includes(code))
       const catalog = { ...known, choices: { [countryPath]: known.countries.filter(isReached) } }
       const store = new BankStore(about, catalog)
+      tellParent(store, () => store.about.status)
       return () => (
         <BankContext.Provider value={{ store }}>
           <FieldContext.Provider value={{ store, catalog }}>
@@ -117,7 +119,7 @@ if (root) {
     },
     fail: (error) => {
       const { brand, title, ended } = texts.bank
-      return <LoadFailed isEnded={isOver(error)} ended={ended} brand={brand} form={title} />
+      return <LoadFailed isEnded={isOver(error)} ended={ended} about={brand} form={title} />
     },
   })
 }

@@ -7,7 +7,7 @@ type FrameProps = { title: string; hint: string; of: string; children?: Componen
 /** A page of this form: its heading, and what stands above and below it. */
 export function Frame({ title, hint, of, above, children }: FrameProps) {
   return (
-    <Layout brand={texts.bank.brand}>
+    <Layout about={texts.bank.brand}>
       {above}
       <Heading title={title} of={of} form={texts.bank.title} />
       <p class="lead">{hint}</p>
@@ -21,7 +21,7 @@ type StatusProps = { kind: 'active' | 'closed'; title: string; text: string; chi
 /** A page that says how the account stands. */
 export function Status({ kind, title, text, children }: StatusProps) {
   return (
-    <Layout brand={texts.bank.brand}>
+    <Layout about={texts.bank.brand}>
       <div class={`status ${kind}`}>
         <span class="mark" aria-hidden="true" />
         <Heading title={title} of={title} form={texts.bank.title} />

@@ -6,6 +6,13 @@ const metaOf = (name: string, page = document) =>
 export const base = metaOf('form-base')
 /** Names the form of this customer, the same in every session. */
 export const formId = metaOf('form-id')
+/** The origin of the page that shows this form in a frame; empty in a window of its own. */
+export const parentOrigin = metaOf('form-parent')
+export const brand = { name: metaOf('brand-name'), logo: metaOf('brand-logo') }
+const framed: Record<string, string> = parentOrigin ? { 'x-form-framed': 'true' } : {}
+
+const parentQuery = parentOrigin && `?parent=${encodeURIComponent(parentOrigin)}`
+
 /** Belongs to the session: a session that the link opens anew has another one. */
 let token = metaOf('form-token')
 
@@ -55,7 +62,11 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${base}/api/${path}`, {
     method,
-    headers: { 'x-form-token': token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      'x-form-token': token,
+      ...framed,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     keepalive: (sent.body?.length ?? 0) < mostKept,
     signal: endOfRequest(),
     ...sent,
@@ -98,7 +109,7 @@ export async function leaveForm(path: string): Promise<void> {
  * Without a connection nothing is known about it.
  */
 export async function renewForm(path: string): Promise<'renewed' | 'ended' | 'unknown'> {
-  const response = await fetch(`${base}/${path}`, { signal: endOfRequest() }).catch(() => undefined)
+  const response = await fetch(`${base}/${path}${parentQuery}`, { signal: endOfRequest() }).catch(() => undefined)
   if (!response || response.status >= 500 || response.status === 429) return 'unknown'
   const text = await response.text().catch(() => undefined)
   if (text === undefined) return 'unknown'
@@ -133,6 +144,7 @@ export const api = {
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()
       request.open('POST', `${base}/api/files?field=${encodeURIComponent(field)}&moves=${moves}`)
+      for (const [name, value] of Object.entries(framed)) request.setRequestHeader(name, value)
       request.setRequestHeader('x-form-token', token)
       request.setRequestHeader('content-type', file.type)
       const fail = () => reject(new ApiError(0, 'NO_CONNECTION', 'no connection'))

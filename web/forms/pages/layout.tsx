@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useForm } from '../fields/context.ts'
 import { idOf } from '../fields/question.tsx'
+import { brand } from '../model/api.ts'
 import type { ShownProblem } from '../model/problems.ts'
 import { personPageOf } from '../model/steps.ts'
 import { texts } from '../texts/words.ts'
@@ -9,25 +10,34 @@ import { texts } from '../texts/words.ts'
 /** The frame of every page: the head line, the card, and the note about saving. */
 export function Layout({
   children,
-  brand = texts.brand,
+  about = texts.brand,
   progress,
 }: {
   children: ComponentChildren
-  brand?: string
+  /** What the form is about, where the organization has no name. */
+  about?: string
   progress?: { at: number; of: number } | undefined
 }) {
   return (
     <>
       <header class="top">
-        <p class="brand">
-          <Shield />
-          {brand}
-        </p>
+        <Brand about={about} />
         <p class="quiet">{texts.secure}</p>
       </header>
       {progress && <progress class="steps" max={progress.of} value={progress.at} aria-hidden="true" />}
       <main class="card">{children}</main>
     </>
+  )
+}
+
+/** Whose form this is: the organization's logo and name, or what the form is about. */
+function Brand({ about }: { about: string }) {
+  const [hasLogo, setLogo] = useState(brand.logo !== '')
+  return (
+    <p class="brand">
+      {hasLogo ? <img class="logo" src={brand.logo} alt="" onError={() => setLogo(false)} /> : <Shield />}
+      {brand.name || about}
+    </p>
   )
 }
 
@@ -80,13 +90,13 @@ export function Heading({
   )
 }
 
-type LoadFailedProps = { isEnded: boolean; ended: string; brand?: string; form?: string }
+type LoadFailedProps = { isEnded: boolean; ended: string; about?: string; form?: string }
 
 /** The page of a form that could not be loaded, or whose session is over. */
-export function LoadFailed({ isEnded, ended, brand = texts.brand, form = texts.title }: LoadFailedProps) {
+export function LoadFailed({ isEnded, ended, about = texts.brand, form = texts.title }: LoadFailedProps) {
   return (
     <div class="shell">
-      <Layout brand={brand}>
+      <Layout about={about}>
         <Heading title={isEnded ? texts.sessionEnded : texts.loadFailed} form={form} />
         <p class="lead">{isEnded ? ended : texts.loadFailedHint}</p>
         {!isEnded && (

@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { api } from '../model/api.ts'
+import { api, parentOrigin } from '../model/api.ts'
 import { texts } from '../texts/words.ts'
+
+/** Where a page around the form may keep the camera away, every device gets the offer. */
+const audience = parentOrigin ? '' : ' only-mouse'
 
 /** Offers to continue on the phone: a QR code with the address of the form, drawn in the browser. */
 export function PhoneOffer() {
   const [code, setCode] = useState<string>()
+  const [address, setAddress] = useState('')
   const [hasFailed, setFailed] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const isFirst = useRef(true)
@@ -17,6 +21,7 @@ export function PhoneOffer() {
     setFailed(false)
     try {
       const [{ link }, { renderSVG }] = await Promise.all([api.readLink(), import('uqr')])
+      setAddress(link)
       setCode(`data:image/svg+xml,${encodeURIComponent(renderSVG(link, { border: 4 }))}`)
     } catch {
       setFailed(true)
@@ -24,7 +29,7 @@ export function PhoneOffer() {
   }
   if (!code) {
     return (
-      <div class="phone-offer only-mouse">
+      <div class={`phone-offer${audience}`}>
         <button type="button" class="link" ref={button} onClick={() => void show()}>
           {texts.phone.offer}
         </button>
@@ -33,12 +38,19 @@ export function PhoneOffer() {
     )
   }
   return (
-    <section class="qr only-mouse" aria-labelledby="qr-title">
+    <section class={`qr${audience}`} aria-labelledby="qr-title">
       <img src={code} alt={texts.phone.alt} width={180} height={180} />
       <div>
         <h2 id="qr-title">{texts.phone.title}</h2>
         <p>{texts.phone.text}</p>
         <p class="quiet">{texts.phone.private}</p>
+        {parentOrigin && (
+          <p>
+            <a href={address} target="_blank" rel="noopener noreferrer">
+              {texts.phone.window}
+            </a>
+          </p>
+        )}
         <button type="button" class="link" ref={button} onClick={() => setCode(undefined)}>
           {texts.close}
         </button>

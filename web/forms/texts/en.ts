@@ -187,6 +187,7 @@ export const en = {
     text: 'Scan this code with the camera of your phone. This page follows by itself: files that you add there appear here.',
     alt: 'QR code with the address of this form',
     private: 'Keep this code private: it opens your form.',
+    window: 'Open the form in a window of its own',
   },
   people: {
     add: 'Add a person',

@@ -1,4 +1,3 @@
-import { base } from '../model/api.ts'
 import { speak, texts } from './words.ts'
 
 /** Lets the links of the languages change the page in place: what is typed, and files that wait, stay. */
@@ -19,7 +18,7 @@ async function change(link: HTMLAnchorElement, redraw: () => void): Promise<void
   if (note) note.textContent = ''
   try {
     // The service keeps the choice in a cookie, for the next page and the next visit.
-    await Promise.all([speak(language), fetch(`${base}/verify?lang=${language}`)])
+    await Promise.all([speak(language), fetch(link.href)])
   } catch {
     if (note) note.textContent = texts.languageFailed
     return

@@ -1,0 +1,22 @@
+import { mix, readableOn } from '../../lib/contrast.ts'
+import type { Branding } from '../../organizations/organization.ts'
+
+/** The look of an organization on its pages. */
+export type Brand = { name: string; logo: string; style: string }
+
+/** The darkest light background, and the lightest dark one, of web/forms/styles/base.css. */
+const lightTint = '#eef3fb'
+const darkTint = '#1c2738'
+
+export function brandOf({ displayName = '', logoUrl = '', primaryColor }: Branding): Brand {
+  return { name: displayName, logo: logoUrl, style: primaryColor ? styleOf(primaryColor) : '' }
+}
+
+/** Both schemes keep the contrast of text: the light one darkens the colour where needed, the dark one lightens it. */
+function styleOf(color: string): string {
+  const light = readableOn(lightTint, color, '#000000')
+  const dark = readableOn(darkTint, color, '#ffffff')
+  const rule = (accent: string, strong: string) => `:root{--accent:${accent};--accent-strong:${strong}}`
+  return `${rule(light, mix(light, '#000000', 0.25))}
+@media (prefers-color-scheme: dark){${rule(dark, mix(dark, '#ffffff', 0.4))}}`
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page, PageRequest } from '../../http/pages/page.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { Branding } from '../../organizations/organization.ts'
+import { type Brand, brandOf } from './brand.ts'
+
+/** What an organization has set about its pages. */
+export type Look = { branding: Branding; allowedOrigins: readonly string[] }
+
+/** `parent`: the origin of the page that shows this one in a frame; empty without a frame. */
+export type Setting = { brand: Brand; parent: string }
+
+const script = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'web', 'embed', 'v1.js'), 'utf8')
+
+/** Tells how a page of an organization looks, and in which frame it may be shown. */
+export async function settingOf(request: PageRequest, look: Promise<Look>): Promise<Setting> {
+  const { branding, allowedOrigins } = await look
+  const { parent = '' } = request.query
+  if (parent && !allowedOrigins.includes(parent)) {
+    throw new Refusal('FORBIDDEN', 'The organization does not let this origin embed its forms')
+  }
+  return { brand: brandOf(branding), parent }
+}
+
+/** A form in a frame has a session of its own: leaving it there does not end the one in a window. */
+export function isFramed({ query, headers }: PageRequest): boolean {
+  return query.parent !== undefined || headers['x-form-framed'] !== undefined
+}
+
+/** The query that keeps a page in its frame. */
+export function frameQuery(parent: string): string {
+  return parent && `?parent=${encodeURIComponent(parent)}`
+}
+
+/**
+ * A notice without any data of a customer may be shown in every frame: without a session there is no organization to ask.
+ * Undefined for what is no origin.
+ */
+export function claimedParent({ query: { parent = '' } }: PageRequest): string {
+  return /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/.test(parent) ? parent : ''
+}
+
+/** The script for pages that embed a form. Its address has a version: what it promises does not change. */
+export function embedScript(limitRate: (request: PageRequest) => void): Page {
+  return {
+    method: 'GET',
+    path: '/forms/embed/v1.js',
+    admit: async (request) => {
+      limitRate(request)
+      return async () => ({
+        status: 200,
+        body: script,
+        headers: {
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'public, max-age=3600',
+          'access-control-allow-origin': '*',
+          'cross-origin-resource-policy': 'cross-origin',
+        },
+      })
+    },
+  }
+}
