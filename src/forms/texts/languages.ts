@@ -1,11 +1,19 @@
 import { ar } from './ar.ts'
+import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { pt } from './pt.ts'
 
 export type Language = { code: string; name: string; direction: 'ltr' | 'rtl'; texts: Texts }
 
 /** The languages of the hosted pages, with their own names, in the order of the links below each page. */
 export const languages: readonly Language[] = [
   { code: 'en', name: 'English', direction: 'ltr', texts: en },
+  { code: 'es', name: 'Español', direction: 'ltr', texts: es },
+  { code: 'fr', name: 'Français', direction: 'ltr', texts: fr },
+  { code: 'de', name: 'Deutsch', direction: 'ltr', texts: de },
+  { code: 'pt', name: 'Português', direction: 'ltr', texts: pt },
   { code: 'ar', name: 'العربية', direction: 'rtl', texts: ar },
 ]
 

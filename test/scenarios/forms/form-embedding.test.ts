@@ -55,6 +55,7 @@ test('an allowed site shows the form in a frame, which tells it height and statu
   await expect.poll(async () => heightOf(page)).toBe(Math.ceil((await told('height')).at(-1)?.height ?? 0))
   const first = await heightOf(page)
   await frame.getByLabel('Country where you live').selectOption('US')
+  await frame.getByLabel('Nationality').selectOption('US')
   await frame.getByRole('button', { name: 'Continue' }).click()
   await title(frame, 'About you')
   await expect.poll(() => heightOf(page)).toBeGreaterThan(first)
