@@ -77,7 +77,7 @@ ${languageLinks(language, parent)}
 }
 
 /** The other languages of a page. Each link names its language as its speakers do, and works without a script. */
-function languageLinks({ code, texts }: Language, parent: string): string {
+export function languageLinks({ code, texts }: Language, parent = ''): string {
   const query = parent ? `${frameQuery(parent)}&` : '?'
   const links = languages.map((each) => {
     const current = each.code === code ? ' aria-current="true"' : ''

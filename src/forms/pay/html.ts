@@ -1,16 +1,17 @@
 import { isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml, languageLinks } from '../html.ts'
+import type { Language } from '../texts/languages.ts'
 import { formatCount, formatMoment, formatMoney } from './format.ts'
 import { drawCode, type Instructions, paymentCodeOf } from './qr.ts'
 import type { PayTexts } from './texts/en.ts'
-import { payTextsOf } from './texts/texts.ts'
+import { payLocaleOf, payTextsOf } from './texts/texts.ts'
 import { stateOf, stillDue, type Transfer } from './transfer.ts'
 
 /** The parts of the page that change. The script replaces the content of each, so every part is always there. */
 export type PayParts = { head: string; progress: string; transfer: string }
 
-/** A language and its formats, such as `en` or `de-AT`. */
+/** A language and its formats, such as `en` or `ar-u-nu-latn`. */
 export type PayLocale = string
 
 const h = escapeHtml
@@ -114,7 +115,7 @@ export type PayPage = {
   base: string
   style: string
   script: string | undefined
-  locale: PayLocale
+  language: Language
   isSandbox: boolean
   parts: PayParts
   /** Names the state of these parts, so that the stream sends only later ones. */
@@ -126,8 +127,8 @@ export type PayPage = {
 
 /** Renders the whole page. It is complete without a script, which only keeps it up to date and adds buttons. */
 export function renderPayPage(page: PayPage): string {
-  const { nonce, base, style, script, locale, parts, secondsLeft, stream } = page
-  const texts = payTextsOf(locale)
+  const { nonce, base, style, script, language, parts, secondsLeft, stream } = page
+  const texts = payTextsOf(payLocaleOf(language))
   const said = {
     copied: texts.copied,
     selected: texts.selected,
@@ -144,7 +145,7 @@ export function renderPayPage(page: PayPage): string {
   }
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${h(value)}"`)
   return `<!doctype html>
-<html lang="${texts.language}">
+<html lang="${language.code}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -167,6 +168,7 @@ ${stream === undefined ? '' : `<noscript><a href="">${h(texts.checkAgain)}</a></
 <p class="quiet paper-less" role="status" data-connection></p>
 </main>
 </div>
+${languageLinks(language)}
 </body>
 </html>
 `

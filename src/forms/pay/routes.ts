@@ -4,12 +4,13 @@ import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
+import { createLanguageChoice } from '../hosting/language-wire.ts'
 import { noticePage, pagePolicy } from '../html.ts'
 import { renderParts, renderPayPage } from './html.ts'
 import type { PayService } from './service.ts'
 import { payPageIdOf, paySessionMs, readPaySession, sealPaySession } from './session.ts'
 import { secondsLeftOf, stateIdOf } from './streams.ts'
-import { payTextsOf } from './texts/texts.ts'
+import { payLocaleOf, payTextsOf } from './texts/texts.ts'
 import { isOver, type Transfer } from './transfer.ts'
 
 export type PayPagesOptions = {
@@ -24,13 +25,11 @@ export type PayPagesOptions = {
   isSandbox: boolean
 }
 
-/** The language of a request. */
-const localeOf = (_request: PageRequest): string => 'en'
-
 export function payPages(options: PayPagesOptions): Page[] {
   const { pay, files, isSandbox } = options
   const guards = createGuards(options)
   const style = files?.entries['app.css'] ?? ''
+  const { languageFor, keepChoice } = createLanguageChoice({ base: guards.base, isSandbox })
 
   const page = (path: string, answer: (request: PageRequest) => Promise<PageAnswer>): Page => ({
     method: 'GET',
@@ -38,13 +37,15 @@ export function payPages(options: PayPagesOptions): Page[] {
     admit: async (request) => async () => {
       try {
         guards.limitRate(request)
-        return await answer(request)
+        return keepChoice(request, await answer(request))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const [title, text] = noticeOf(error, localeOf(request))
+        const language = languageFor(request)
+        const [title, text] = noticeOf(error, payLocaleOf(language))
         const nonce = randomBytes(16).toString('base64')
-        const body = noticePage({ nonce, base: guards.base(), style, title, text })
-        return { status: error.statusCode, body, headers: { ...htmlHeaders(nonce), ...error.headers } }
+        const body = noticePage({ nonce, base: guards.base(), style, language, title, text })
+        const headers = { ...htmlHeaders(nonce), ...error.headers }
+        return keepChoice(request, { status: error.statusCode, body, headers })
       }
     },
   })
@@ -58,14 +59,14 @@ export function payPages(options: PayPagesOptions): Page[] {
     page('/forms/pay/view/:page', async (request) => {
       const transfer = await guards.open(request)
       const nonce = randomBytes(16).toString('base64')
-      const locale = localeOf(request)
-      const parts = renderParts(transfer, locale)
+      const language = languageFor(request)
+      const parts = renderParts(transfer, payLocaleOf(language))
       const body = renderPayPage({
         nonce,
         base: guards.base(),
         style,
         script: files?.entries['pay.js'],
-        locale,
+        language,
         isSandbox,
         parts,
         id: stateIdOf(parts),
@@ -84,7 +85,7 @@ export function payPages(options: PayPagesOptions): Page[] {
           const lastId = String(request.headers['last-event-id'] ?? request.query.id ?? '')
           const body = pay.streams.open(transfer, {
             source: sourceOf(request.address),
-            locale: localeOf(request),
+            locale: payLocaleOf(languageFor(request)),
             lastId,
           })
           return {

@@ -31,4 +31,11 @@ export const de: Texts = {
     'Das Unternehmen, das Ihnen den Link gesendet hat, kennt die umgebende Seite nicht. Öffnen Sie den Link in einem eigenen Fenster.',
   ],
   noFile: ['Keine solche Datei', 'Diese Datei gibt es nicht.'],
+  bank: {
+    title: 'Bankkonto',
+    sessionEnded: [
+      'Öffnen Sie Ihren Link erneut',
+      'Zu Ihrer Sicherheit wird dieses Formular nach 30 Minuten geschlossen. Öffnen Sie den Link, den Sie erhalten haben, und fahren Sie fort.',
+    ],
+  },
 }

@@ -31,4 +31,11 @@ export const es: Texts = {
     'La empresa que le envió el enlace no conoce la página que lo contiene. Abra el enlace en una ventana propia.',
   ],
   noFile: ['El archivo no existe', 'Este archivo no existe.'],
+  bank: {
+    title: 'Cuenta bancaria',
+    sessionEnded: [
+      'Abra de nuevo su enlace',
+      'Por su seguridad, este formulario se cierra a los 30 minutos. Abra el enlace que recibió y continúe.',
+    ],
+  },
 }

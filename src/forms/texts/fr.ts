@@ -28,4 +28,11 @@ export const fr: Texts = {
     'L’entreprise qui vous a envoyé le lien ne connaît pas la page qui l’entoure. Ouvrez le lien dans sa propre fenêtre.',
   ],
   noFile: ['Fichier introuvable', 'Ce fichier n’existe pas.'],
+  bank: {
+    title: 'Compte bancaire',
+    sessionEnded: [
+      'Rouvrez votre lien',
+      'Pour votre sécurité, ce formulaire se ferme au bout de 30 minutes. Ouvrez le lien que vous avez reçu et continuez.',
+    ],
+  },
 }

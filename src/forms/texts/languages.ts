@@ -3,9 +3,13 @@ import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
+import { disguise } from './pseudo.ts'
 import { pt } from './pt.ts'
 
-export type Language = { code: string; name: string; direction: 'ltr' | 'rtl'; texts: Texts }
+/** A language without its texts of a page does not compile. */
+export type LanguageCode = 'en' | 'es' | 'fr' | 'de' | 'pt' | 'ar'
+
+export type Language = { code: LanguageCode | 'en-XA'; name: string; direction: 'ltr' | 'rtl'; texts: Texts }
 
 /** The languages of the hosted pages, with their own names, in the order of the links below each page. */
 export const languages: readonly Language[] = [
@@ -50,14 +54,4 @@ function bestOf(header: string): Language | undefined {
     .sort((one, other) => other.weight - one.weight)
     .map(({ range }) => languageOf(range, false))
     .find(Boolean)
-}
-
-function disguise<Value>(value: Value): Value {
-  const accent = (text: string) => text.normalize('NFD').replaceAll(/[A-Za-z]/g, (letter) => `${letter}\u0301`)
-  const inside = (each: unknown): unknown => {
-    if (typeof each === 'string') return accent(each)
-    if (Array.isArray(each)) return each.map(inside)
-    return Object.fromEntries(Object.entries(each as object).map(([key, item]) => [key, inside(item)]))
-  }
-  return inside(value) as Value
 }

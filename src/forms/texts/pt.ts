@@ -28,4 +28,11 @@ export const pt: Texts = {
     'A empresa que lhe enviou o link não conhece a página ao redor. Abra o link em uma janela própria.',
   ],
   noFile: ['Arquivo não encontrado', 'Este arquivo não existe.'],
+  bank: {
+    title: 'Conta bancária',
+    sessionEnded: [
+      'Abra seu link novamente',
+      'Para sua segurança, este formulário é fechado após 30 minutos. Abra o link que recebeu e continue.',
+    ],
+  },
 }

@@ -36,7 +36,7 @@ async function embed(site: string, link: string | undefined, lang = 'en') {
 
 const title = (frame: FrameLocator, name: string) => frame.getByRole('heading', { level: 1, name }).waitFor()
 const heightOf = (page: Page) => page.evaluate<number>(`document.querySelector('iframe').offsetHeight`)
-const own = (await api.get('/organizations')).body.organizations[0].organizationId as string
+const own = (await api.get('/organizations')).body.organizations[0]?.organizationId as string
 const setOrigins = (allowedOrigins: string[], branding = {}) =>
   api.call('PATCH', `/organizations/${own}`, { body: { allowedOrigins, branding } })
 

@@ -90,7 +90,9 @@ function Account({ said }: { said: Said }) {
   const rail = chosenRail(answers)
   if (!rail) return null
   const { account, owner } = fieldsOf(answers, store.catalog)
-  const ways = rail.alternatives.map(([first = ''], at) => [String(at), textAt(texts.bank.ways, first) ?? first] as const)
+  const ways = rail.alternatives.map(
+    ([first = ''], at) => [String(at), textAt(texts.bank.ways, first) ?? first] as const,
+  )
   return (
     <>
       <section class="part">

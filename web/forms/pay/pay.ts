@@ -8,6 +8,8 @@ type News = { parts: Record<string, string>; secondsLeft?: number; isOver: boole
 type Said = Record<'copied' | 'selected' | 'timeLeft' | 'live' | 'notLive' | 'ended', string>
 
 const retryMs = 15_000
+/** The digits of the page are Latin in every language. */
+const locale = `${document.documentElement.lang}-u-nu-latn`
 
 const shell = document.querySelector<HTMLElement>('.pay')
 if (shell) start(shell)
@@ -35,7 +37,7 @@ function improve(page: HTMLElement): void {
   const day = { year: 'numeric', month: 'long', day: 'numeric' } as const
   const moment = { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
   for (const time of page.querySelectorAll('time')) {
-    time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, moment).format(new Date(time.dateTime))
+    time.textContent = new Intl.DateTimeFormat(locale, moment).format(new Date(time.dateTime))
   }
 }
 
@@ -84,10 +86,9 @@ function writeDuration(ms: number): string {
     ),
   )
   const from = units.some(([, count]) => count > 0) ? first : units.length - 2
-  const language = document.documentElement.lang
   const write = ([unit, count]: readonly [string, number]) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
-  return new Intl.ListFormat(language, { type: 'unit' }).format(units.slice(from, from + 2).map(write))
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+  return new Intl.ListFormat(locale, { type: 'unit' }).format(units.slice(from, from + 2).map(write))
 }
 
 async function onClick(event: Event, said: Said): Promise<void> {
@@ -128,7 +129,7 @@ function follow(page: HTMLElement, said: Said, at: { stream: string; id: string 
     if (connection && connection.textContent !== text) connection.textContent = text
   }
   const connect = () => {
-    const source = new EventSource(`${at.stream}?id=${encodeURIComponent(id)}`)
+    const source = new EventSource(`${at.stream}?id=${encodeURIComponent(id)}&lang=${document.documentElement.lang}`)
     source.onopen = () => tell(said.live)
     source.onmessage = ({ data, lastEventId }) => {
       const news = JSON.parse(data as string) as News

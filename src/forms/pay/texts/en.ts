@@ -8,7 +8,6 @@ type Notice = readonly [title: string, text: string]
  * write them.
  */
 export const en = {
-  language: 'en',
   title: 'Payment',
   pay: (amount: string, method: string) => `Pay ${amount} by ${method}`,
   payOn: (amount: string, network: string) => `Pay ${amount} on ${network}`,

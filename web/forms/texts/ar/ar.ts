@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { bank } from './bank.ts'
 import { codes, suggestions } from './codes.ts'
 import { exactIssues, issues, issuesAbout } from './issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './labels.ts'
@@ -247,4 +248,5 @@ export const ar: Texts = {
     hint: 'لا وجود لهذه الأدوات في بيئة الإنتاج.',
     failed: 'لم ينجح ذلك. حاولوا مرة أخرى.',
   },
+  bank,
 }

@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { bank } from './bank.ts'
 import { codes, suggestions } from './codes.ts'
 import { exactIssues, issues, issuesAbout } from './issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './labels.ts'
@@ -261,4 +262,5 @@ export const de: Texts = {
     hint: 'Diese Werkzeuge gibt es im Echtbetrieb nicht.',
     failed: 'Das hat nicht funktioniert. Versuchen Sie es erneut.',
   },
+  bank,
 }

@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { bank } from './bank.ts'
 import { codes, suggestions } from './codes.ts'
 import { exactIssues, issues, issuesAbout } from './issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './labels.ts'
@@ -252,4 +253,5 @@ export const es: Texts = {
     hint: 'Estas herramientas no existen en producción.',
     failed: 'No ha funcionado. Inténtelo de nuevo.',
   },
+  bank,
 }

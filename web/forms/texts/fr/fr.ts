@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { bank } from './bank.ts'
 import { codes, suggestions } from './codes.ts'
 import { exactIssues, issues, issuesAbout } from './issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './labels.ts'
@@ -259,4 +260,5 @@ export const fr: Texts = {
     hint: 'Ces outils n’existent pas en production.',
     failed: 'Cela n’a pas fonctionné. Réessayez.',
   },
+  bank,
 }

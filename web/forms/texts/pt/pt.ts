@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { bank } from './bank.ts'
 import { codes, suggestions } from './codes.ts'
 import { exactIssues, issues, issuesAbout } from './issues.ts'
 import { labels, postalLabels, proofLabels, regionLabels } from './labels.ts'
@@ -257,4 +258,5 @@ export const pt: Texts = {
     hint: 'Estas ferramentas não existem em produção.',
     failed: 'Não funcionou. Tente novamente.',
   },
+  bank,
 }

@@ -1,0 +1,106 @@
+import type { PayTexts } from './en.ts'
+
+/** Keeps an amount or a name in other letters together inside of an Arabic sentence. */
+const apart = (text: string) => `\u2068${text}\u2069`
+
+const over = [
+  'انتهت مهلة الدفع',
+  'لا ترسلوا أي أموال بعد الآن. اطلبوا عملية دفع جديدة من الشركة التي أرسلتكم إلى هنا.',
+] as const
+
+/** The texts of the pay page in Arabic. */
+export const ar: PayTexts = {
+  title: 'الدفع',
+  pay: (amount, method) => `ادفعوا ${apart(amount)} عبر ${apart(method)}`,
+  payOn: (amount, network) => `ادفعوا ${apart(amount)} على شبكة ${apart(network)}`,
+  paymentOf: (amount, method) => `دفعة بمبلغ ${apart(amount)} عبر ${apart(method)}`,
+  paymentOn: (amount, network) => `دفعة بمبلغ ${apart(amount)} على شبكة ${apart(network)}`,
+  before: 'آخر موعد للدفع:',
+  timeLeft: 'الوقت المتبقي',
+  received: (received, total) => `وصل ${apart(received)} من ${apart(total)}`,
+  receivedPart: (received, total, due) => `وصل ${apart(received)} من ${apart(total)}، والمتبقي ${apart(due)}`,
+  onItsWay: (amount) => `في الطريق: ${apart(amount)}.`,
+  confirmations: (count) => `عدد التأكيدات حتى الآن: ${apart(count)}`,
+  held: (amount) => `وصل وهو قيد المراجعة: ${apart(amount)}.`,
+  states: {
+    WAITING: ['في انتظار دفعتكم', 'أرسلوها بالبيانات المبيّنة أدناه.'],
+    COVERED: ['نرى دفعتكم', 'لا ترسلوها مرة أخرى. تُحتسب فور أن تصبح نهائية.'],
+    OVERDUE: over,
+    PROCESSING: ['استلمنا دفعتكم', 'تجري معالجتها. لا يُطلب منكم شيء آخر.'],
+    COMPLETED: ['اكتملت عملية الدفع', 'لا يُطلب منكم شيء آخر.'],
+    FAILED: ['فشلت عملية الدفع', 'اسألوا الشركة التي أرسلتكم إلى هنا عمّا يجب فعله.'],
+    CANCELLED: ['أُلغيت عملية الدفع', 'لا ترسلوا أي أموال بعد الآن.'],
+    EXPIRED: over,
+  },
+  refunds: {
+    PENDING: 'الأموال التي أرسلتموها في طريقها إليكم من جديد.',
+    COMPLETED: 'أُعيدت إليكم الأموال التي أرسلتموها.',
+    RETURNED: 'لم يقبل مصرفكم الأموال المُعادة. اسألوا الشركة التي أرسلتكم إلى هنا.',
+    WAITING_FOR_OPERATOR: 'ستُعاد إليكم الأموال التي أرسلتموها.',
+  },
+  instructions: 'بيانات الدفع',
+  onlyToken: (token, network) =>
+    `أرسلوا ${apart(token)} فقط على شبكة ${apart(network)}. العملات الأخرى، أو ${apart(token)} على شبكة أخرى، لا تصل وقد تضيع.`,
+  wholeAmount: 'يُحتسب المبلغ الذي يصل: أضيفوا رسوم محفظتكم أو منصة التداول.',
+  exactMessage: 'اكتبوا الرسالة كما هي مبيّنة تمامًا. من دونها لا يمكننا معرفة أن التحويل منكم.',
+  ownName: 'أرسلوها من حساب باسمكم أنتم. تُحتجز التحويلات الأخرى وتُراجع.',
+  codes: {
+    wallet: ['الدفع من محفظة', 'امسحوا الرمز بمحفظتكم. قارنوا الشبكة والعملة والمبلغ قبل التأكيد.'],
+    bank: ['الدفع من تطبيق مصرفكم', 'امسحوا الرمز بتطبيق مصرفكم. قارنوا البيانات قبل التأكيد.'],
+  },
+  codeLabel: 'رمز QR يحمل بيانات الدفع',
+  openWallet: 'الفتح في محفظة على هذا الجهاز',
+  lines: {
+    amount: 'المبلغ',
+    network: 'الشبكة',
+    transferWalletAddress: 'العنوان',
+    tokenContract: 'عقد العملة',
+    transferBankBeneficiaryName: 'المستفيد',
+    transferIban: 'رقم الحساب الدولي (IBAN)',
+    transferBicSwift: 'رمز BIC',
+    transferBankAccountNumber: 'رقم الحساب',
+    transferRoutingNumber: 'رقم التوجيه (Routing number)',
+    transferIfscCode: 'رمز IFSC',
+    transferBankCode: 'رقم المؤسسة',
+    transferTransitNumber: 'رقم الفرع (Transit number)',
+    transferBankName: 'المصرف',
+    transferBankAddress: 'عنوان المصرف',
+    transferPaymentLink: 'رابط الدفع',
+    transferMessage: 'الرسالة',
+  },
+  methods: {
+    ACH: 'تحويل ACH',
+    WIRE: 'حوالة برقية (Wire)',
+    SEPA: 'تحويل SEPA',
+    CA_INTERAC: 'تحويل Interac',
+    IN_NEFT_RTGS_IMPS: 'تحويل NEFT أو RTGS أو IMPS',
+    ARBITRUM: 'Arbitrum',
+    BASE: 'Base',
+    ETHEREUM: 'Ethereum',
+    OPTIMISM: 'OP Mainnet (Optimism)',
+    POLYGON: 'Polygon',
+    SOLANA: 'Solana',
+  },
+  copy: 'نسخ',
+  copyLine: (line) => `نسخ: ${line}`,
+  copied: 'نُسخ',
+  selected: 'محدّد: انسخوه الآن',
+  print: 'طباعة',
+  checkAgain: 'التحقق من جديد',
+  live: 'تتابع هذه الصفحة دفعتكم تلقائيًا.',
+  notLive: 'انقطع الاتصال. تعيد هذه الصفحة المحاولة تلقائيًا.',
+  ended: 'لم تعد هذه الصفحة تتابع دفعتكم. افتحوا رابطكم من جديد.',
+  sandbox: 'بيئة تجريبية: لا تُنقل أموال حقيقية.',
+  notices: {
+    sessionEnded: [
+      'يُرجى فتح الرابط من جديد',
+      'حفاظًا على أمانكم تُغلق هذه الصفحة بعد 30 دقيقة. افتحوا الرابط الذي أُرسل إليكم.',
+    ],
+    tooMany: ['يُرجى الانتظار لحظة', 'وردت طلبات كثيرة جدًا من شبكتكم. يُرجى المحاولة مرة أخرى بعد دقيقة.'],
+    unavailable: ['الصفحة غير متاحة حاليًا', 'يُرجى المحاولة مرة أخرى بعد بضع دقائق.'],
+    badLink: [
+      'هذا الرابط لا يعمل',
+      'قد يكون ناقصًا. يُرجى طلب رابط جديد من الشركة التي أرسلته إليكم، وعدم إرسال أموال قبل ذلك.',
+    ],
+  },
+}

@@ -1,0 +1,102 @@
+import type { Texts } from '../en.ts'
+
+const registered = 'Esta cuenta ya está registrada.'
+
+/** The texts of the form of a bank account, in Spanish. */
+export const bank: Texts['bank'] = {
+  title: 'Cuenta bancaria',
+  brand: 'Cuenta bancaria',
+  details: ['Cuenta bancaria', 'Empiece por el país del banco. El resto depende de él.'],
+  detailsOf: (name) => `Cuenta bancaria: ${name}`,
+  check: [
+    'Compruebe la cuenta',
+    'Compare los números con los documentos de su banco. Los pagos van exactamente a esta cuenta.',
+  ],
+  rails: {
+    ACH: 'Transferencia ACH – para pagos habituales en dólares estadounidenses',
+    WIRE: 'Transferencia wire – para pagos grandes o urgentes en dólares estadounidenses',
+    SEPA: 'Transferencia SEPA en euros',
+    CA_INTERAC: 'Interac e-Transfer en dólares canadienses',
+    IN_NEFT_RTGS_IMPS: 'NEFT, RTGS o IMPS en rupias indias',
+  },
+  ways: { interacEmail: 'Por correo electrónico', institutionNumber: 'Por número de cuenta' },
+  accountTypes: { CHECKING: 'Cuenta corriente', SAVINGS: 'Cuenta de ahorro' },
+  accountTitle: 'Cuenta',
+  ownerTitle: 'Titular de la cuenta',
+  ownerIs: (name) => `La cuenta pertenece a ${name}.`,
+  ownerDiffers: 'El nombre en la cuenta está escrito de otra forma',
+  ownerTypes: { INDIVIDUAL: 'Una persona', BUSINESS: 'Una empresa' },
+  thirdParty: 'Esta cuenta pertenece a otra persona. Indique el titular tal como lo conoce el banco.',
+  withAddress: 'Añadir la dirección del titular (opcional)',
+  toCheck: 'Continuar',
+  checking: 'Comprobando…',
+  save: 'Guardar esta cuenta',
+  saving: 'Guardando…',
+  declare: 'Después de guardar, el número queda oculto aquí y no se puede cambiar con este enlace.',
+  saved: ['La cuenta bancaria está guardada', 'No necesitamos nada más de usted. Puede cerrar esta página.'],
+  savedOther: [
+    'Ya hay una cuenta bancaria guardada',
+    'Entretanto se guardó con este enlace. Lo que ha escrito aquí no se ha utilizado.',
+  ],
+  closed: [
+    'Este formulario está cerrado',
+    'Aquí ya no se puede añadir ninguna cuenta bancaria. Pida un nuevo enlace a la empresa que se lo envió si lo necesita.',
+  ],
+  mask: 'Cuenta',
+  closingForGood: (time) =>
+    `Por su seguridad, este formulario se cerrará a las ${time}. Guarde la cuenta antes, o abra de nuevo su enlace y empiece otra vez.`,
+  ended:
+    'Este formulario se ha cerrado por su seguridad y ha olvidado lo escrito. Abra el enlace que recibió y empiece de nuevo.',
+  leaveFailed:
+    'Sus respuestas ya no están en esta página, pero el formulario aún no está cerrado. Seguimos intentándolo mientras esta ventana esté abierta.',
+  refusals: {
+    DUPLICATE_PAYMENT_ACCOUNT: `${registered} Indique otra o cierre esta página.`,
+    RATE_LIMITED:
+      'Ha habido demasiadas solicitudes desde su red. Inténtelo de nuevo en un minuto: lo que ha escrito permanece aquí.',
+    NO_CONNECTION: 'No hay conexión. Compruébela e inténtelo de nuevo: lo que ha escrito permanece aquí.',
+    OTHER: 'No ha funcionado, y no es culpa suya. Inténtelo de nuevo en un minuto: lo que ha escrito permanece aquí.',
+  },
+  labels: {
+    bankCountry: 'País del banco',
+    way: 'Cómo llegar a la cuenta',
+    'externalBankAccount.bankAccountPaymentMethod': 'Cómo viaja el dinero',
+    'externalBankAccount.routingNumber': 'Número de ruta (routing number)',
+    'externalBankAccount.accountNumber': 'Número de cuenta',
+    'externalBankAccount.iban': 'IBAN',
+    'externalBankAccount.bicSwift': 'BIC (código SWIFT)',
+    'externalBankAccount.ifscCode': 'IFSC',
+    'externalBankAccount.institutionNumber': 'Número de institución',
+    'externalBankAccount.transitNumber': 'Número de sucursal (transit number)',
+    'externalBankAccount.interacEmail': 'Correo electrónico para Interac e-Transfer',
+    'externalBankAccount.bankName': 'Nombre del banco',
+    'externalBankAccount.bankAddress': 'Dirección del banco',
+    'externalBankAccount.bankAccountType': 'Tipo de cuenta',
+    'externalBankAccount.bankAccountOwner': 'Titular de la cuenta',
+    'bankAccountOwner.type': '¿Quién es el titular de la cuenta?',
+    'bankAccountOwner.firstName': 'Nombre',
+    'bankAccountOwner.lastName': 'Apellidos',
+    'bankAccountOwner.businessName': 'Nombre de la empresa',
+    'bankAccountOwner.email': 'Correo electrónico del titular',
+    'bankAccountOwner.address.countryCode': 'País',
+  },
+  hints: {
+    'externalBankAccount.routingNumber': '9 cifras; en un cheque, abajo a la izquierda.',
+    'externalBankAccount.iban': 'Por ejemplo, DE89 3704 0044 0532 0130 00.',
+    'externalBankAccount.bicSwift': '8 u 11 caracteres, por ejemplo COBADEFFXXX.',
+    'externalBankAccount.ifscCode': '11 caracteres, por ejemplo HDFC0000123.',
+    'externalBankAccount.institutionNumber': '3 cifras.',
+    'externalBankAccount.transitNumber': '5 cifras.',
+    'externalBankAccount.interacEmail': 'La dirección que su banco tiene para Interac e-Transfer.',
+  },
+  rules: {
+    ROUTING_NUMBER: '{field}: este número no es válido. Compruebe las 9 cifras',
+    DIGITS: '{field}: introduzca {demand} cifras',
+    IBAN_COUNTRY: '{field}: empiece con las dos letras de un país, como DE',
+    IBAN_FORMAT: '{field}: es demasiado corto, demasiado largo o tiene un carácter incorrecto para su país',
+    IBAN_CHECK_DIGITS: '{field}: contiene un error de escritura. Compárelo con los documentos de su banco',
+    IBAN_SEPA: '{field}: este país está fuera de la zona SEPA',
+    BIC: '{field}: introduzca 8 u 11 caracteres, como COBADEFFXXX',
+    IFSC: '{field}: introduzca 11 caracteres, como HDFC0000123',
+    DUPLICATE: '{field}: esta cuenta ya está registrada. Introduzca otra',
+  },
+}
