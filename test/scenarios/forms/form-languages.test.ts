@@ -20,6 +20,7 @@ test('a page has the language of its address, or of an earlier choice, or of the
     [{ path: '/forms/verify', accepted: 'en', cookie: 'svc_form_language=ar' }, ['ar', 'rtl']],
     [{ path: '/forms/verify?lang=en', accepted: 'ar', cookie: 'svc_form_language=ar' }, ['en', 'ltr']],
     [{ path: '/forms/verify?lang=xx', accepted: 'ar' }, ['ar', 'rtl']],
+    [{ path: '/forms/verify', accepted: 'pt-BR, en;q=0.9' }, ['pt', 'ltr']],
     [{ path: '/forms/unknown?lang=ar' }, ['ar', 'rtl']],
     [{ path: '/forms/assets/unknown.js', accepted: 'ar' }, ['ar', 'rtl']],
   ] as const
@@ -73,6 +74,17 @@ test('a form in Arabic runs from right to left, and another language keeps what 
   await heading(page, 'مراجعة إجاباتكم')
   await page.getByText('17 مايو 1990').waitFor()
   await expectAccessible(page)
+  expect(problems).toEqual([])
+})
+
+test('every language shows the form in its own words', async () => {
+  const { page, problems } = await open({}, { locale: 'es-MX' })
+  const titles = { es: '¿Dónde reside?', fr: 'Où résidez-vous ?', de: 'Wo wohnen Sie?', pt: 'Onde você reside?' }
+  for (const [code, title] of Object.entries(titles)) {
+    await page.locator(`.languages a[lang=${code}]`).click()
+    await heading(page, title)
+    await expectAccessible(page)
+  }
   expect(problems).toEqual([])
 })
 
