@@ -1,4 +1,4 @@
-import { frameQuery, type Setting } from './embedding/routes.ts'
+import { frameQuery, type Setting } from './embedding/brand.ts'
 import { type Language, languages } from './texts/languages.ts'
 
 type FormFrame = Frame & {

@@ -2,10 +2,10 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import type { Caller } from '../lib/caller.ts'
-import { contrastOf, leastContrast } from '../lib/contrast.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound } from '../lib/refusal.ts'
+import { contrastOf, leastContrast } from './contrast.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 import * as store from './store.ts'
 
@@ -32,7 +32,7 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
       return (await store.findOrganization(database, id)) ?? refuse()
     },
 
-    /** What the organization of a hosted form has set about its pages. */
+    /** Tells what the organization of a hosted form has set about its pages. */
     readLook: async (organizationId: string): Promise<Pick<Organization, 'branding' | 'allowedOrigins'>> =>
       (await store.findOrganization(database, organizationId)) ?? refuse(),
 

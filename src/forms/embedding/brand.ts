@@ -1,8 +1,16 @@
-import { mix, readableOn } from '../../lib/contrast.ts'
+import { mix, readableOn } from '../../organizations/contrast.ts'
 import type { Branding } from '../../organizations/organization.ts'
 
 /** The look of an organization on its pages. */
 export type Brand = { name: string; logo: string; style: string }
+
+/** `parent`: the origin of the page that shows this one in a frame; empty without a frame. */
+export type Setting = { brand: Brand; parent: string }
+
+/** The query that keeps a page in its frame. */
+export function frameQuery(parent: string): string {
+  return parent && `?parent=${encodeURIComponent(parent)}`
+}
 
 /** The darkest light background, and the lightest dark one, of web/forms/styles/base.css. */
 const lightTint = '#eef3fb'

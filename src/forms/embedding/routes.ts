@@ -3,13 +3,10 @@ import path from 'node:path'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Branding } from '../../organizations/organization.ts'
-import { type Brand, brandOf } from './brand.ts'
+import { brandOf, type Setting } from './brand.ts'
 
-/** What an organization has set about its pages. */
+/** The settings of an organization for its pages. */
 export type Look = { branding: Branding; allowedOrigins: readonly string[] }
-
-/** `parent`: the origin of the page that shows this one in a frame; empty without a frame. */
-export type Setting = { brand: Brand; parent: string }
 
 const script = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'web', 'embed', 'v1.js'), 'utf8')
 
@@ -28,14 +25,9 @@ export function isFramed({ query, headers }: PageRequest): boolean {
   return query.parent !== undefined || headers['x-form-framed'] !== undefined
 }
 
-/** The query that keeps a page in its frame. */
-export function frameQuery(parent: string): string {
-  return parent && `?parent=${encodeURIComponent(parent)}`
-}
-
 /**
  * A notice without any data of a customer may be shown in every frame: without a session there is no organization to ask.
- * Undefined for what is no origin.
+ * Empty for a text that is no origin.
  */
 export function claimedParent({ query: { parent = '' } }: PageRequest): string {
   return /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/.test(parent) ? parent : ''

@@ -3,7 +3,8 @@ import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
 import { badField, badFields, Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
-import { claimedParent, embedScript, frameQuery, type Look, settingOf } from '../embedding/routes.ts'
+import { frameQuery } from '../embedding/brand.ts'
+import { claimedParent, embedScript, type Look, settingOf } from '../embedding/routes.ts'
 import { formPage, noticePage, pagePolicy } from '../html.ts'
 import { tellRules } from '../rules.ts'
 import { formIdOf, pageTokenOf, renewSession } from '../session.ts'
@@ -26,7 +27,7 @@ export type HostOptions = LimitOptions & {
   files: StaticFiles | undefined
   formsUrl(): string
   isSandbox: boolean
-  /** What an organization has set about its pages. */
+  /** Reads the settings of an organization for its pages. */
   readLook(organizationId: string): Promise<Look>
 }
 

@@ -6,13 +6,13 @@ import { createCustomer } from '../../support/customers/customers.ts'
 import { expectAccessible, startForms } from '../../support/forms/form-visitor.ts'
 import { readQrCode } from '../../support/forms/qr-code.ts'
 
-const { api, visit } = await startForms()
+const { api, open, visit } = await startForms()
 
 /** A site of an integrator. `localhost` and 127.0.0.1 are two sites to a browser, so its frame is a foreign one. */
 async function startSite(host = 'localhost') {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(`<!doctype html><html lang="en"><title>Integrator</title><h1>Integrator</h1><div id="here"></div>
+    response.end(`<!doctype html><html lang="en"><title>Integrator</title><main><h1>Integrator</h1><div id="here"></div></main>
 <script src="${api.baseUrl}/forms/embed/v1.js"></script>`)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -129,7 +129,11 @@ test('the policy of a page names its parent alone, and the script has a fixed ad
   expect((await script.text()).length).toBeLessThanOrEqual(3_072)
 })
 
-test('a color that cannot be read is refused, with its field', async () => {
+test('a color is readable on every page, and one that cannot be read is refused with its field', async () => {
+  await setOrigins([], { primaryColor: '#767676' })
+  const { page } = await open()
+  expect(await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`)).toBe('#6f6f6f')
+  await expectAccessible(page)
   const answer = await setOrigins([], { primaryColor: '#8db4ff' })
   expect(answer).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } })
   expect(JSON.stringify(answer.body)).toContain('"field":"branding.primaryColor"')
