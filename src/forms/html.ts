@@ -55,7 +55,10 @@ function frame(
   head: string,
   body: string,
 ): string {
-  const sheet = style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''
+  // Without the built sheet the links still need their distance.
+  const sheet = style
+    ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">`
+    : `<style nonce="${nonce}">a { display: inline-block; padding: 0.5rem }</style>`
   return `<!doctype html>
 <html lang="${language.code}" dir="${language.direction}"${parent && ' class="framed"'}>
 <head>

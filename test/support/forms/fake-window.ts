@@ -76,7 +76,8 @@ export function fakeWindow(): void {
 
 function metaOf(query: string, formId: string, token: string): string {
   if (query.includes('form-id')) return formId
-  return query.includes('form-token') ? token : '/forms'
+  if (query.includes('form-token')) return token
+  return query.includes('form-base') ? '/forms' : ''
 }
 
 /** Lets the first save arrive, but not its reply. */
