@@ -29,7 +29,10 @@ const pseudo: Language = { ...english, code: 'en-XA', texts: disguise(en) }
 /** Finds a language by a tag such as pt-BR. */
 export function languageOf(tag: string | undefined, isSandbox: boolean): Language | undefined {
   if (isSandbox && tag === pseudo.code) return pseudo
-  const [primary] = (tag ?? '').toLowerCase().split('-')
+  // An address may have the name twice: then it is no text.
+  const [primary] = String(tag ?? '')
+    .toLowerCase()
+    .split('-')
   return languages.find(({ code }) => code === primary)
 }
 

@@ -19,6 +19,7 @@ test('a page has the language of its address, or of an earlier choice, or of the
     [{ path: '/forms/verify', accepted: 'ar;q=0, en' }, ['en', 'ltr']],
     [{ path: '/forms/verify', accepted: 'en', cookie: 'svc_form_language=ar' }, ['ar', 'rtl']],
     [{ path: '/forms/verify?lang=en', accepted: 'ar', cookie: 'svc_form_language=ar' }, ['en', 'ltr']],
+    [{ path: '/forms/verify?lang=en&lang=en', accepted: 'ar' }, ['ar', 'rtl']],
     [{ path: '/forms/verify?lang=xx', accepted: 'ar' }, ['ar', 'rtl']],
     [{ path: '/forms/verify', accepted: 'pt-BR, en;q=0.9' }, ['pt', 'ltr']],
     [{ path: '/forms/unknown?lang=ar' }, ['ar', 'rtl']],
