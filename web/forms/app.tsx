@@ -1,6 +1,4 @@
-import './styles/base.css'
-import './styles/controls.css'
-import './styles/pages.css'
+import './styles/styles.ts'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormContext, useForm } from './fields/context.ts'
 import { api, isOver } from './model/api.ts'

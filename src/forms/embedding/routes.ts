@@ -20,11 +20,6 @@ export async function settingOf(request: PageRequest, look: Promise<Look>): Prom
   return { brand: brandOf(branding), parent }
 }
 
-/** A form in a frame has a session of its own: leaving it there does not end the one in a window. */
-export function isFramed({ query, headers }: PageRequest): boolean {
-  return query.parent !== undefined || headers['x-form-framed'] !== undefined
-}
-
 /**
  * A notice without any data of a customer may be shown in every frame: without a session there is no organization to ask.
  * Empty for a text that is no origin.

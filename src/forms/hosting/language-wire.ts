@@ -1,6 +1,6 @@
 import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageAnswer, PageRequest } from '../../http/pages/page.ts'
-import { isFramed } from '../embedding/routes.ts'
+import { isFramed } from '../embedding/frame-wire.ts'
 import { chooseLanguage, type Language, languageOf } from '../texts/languages.ts'
 
 const languageCookie = 'svc_form_language'

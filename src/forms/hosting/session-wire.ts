@@ -3,7 +3,7 @@ import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
-import { isFramed } from '../embedding/routes.ts'
+import { isFramed } from '../embedding/frame-wire.ts'
 import { isFromOurPage } from '../origin.ts'
 import { type FormSession, isPageToken, lastMomentOf, readSession, sealSession, sessionEnded } from '../session.ts'
 

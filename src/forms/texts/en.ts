@@ -32,7 +32,7 @@ export const en = {
     'The page around it is not known to the company that sent you the link. Open the link in a window of its own.',
   ] as Notice,
   noFile: ['No such file', 'This file does not exist.'] as Notice,
-  /** What the form of a bank account says in another way. */
+  /** The texts of the form of a bank account that differ. */
   bank: {
     title: 'Bank account',
     sessionEnded: [

@@ -1,6 +1,4 @@
-import '../styles/base.css'
-import '../styles/controls.css'
-import '../styles/pages.css'
+import '../styles/styles.ts'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { FieldContext } from '../fields/context.ts'
 import { isOver } from '../model/api.ts'

@@ -1,6 +1,6 @@
 import { parentOrigin } from './api.ts'
 
-/** What the page around is told about. */
+/** A form whose end the page around learns. */
 type Followed = { readonly isEnded: boolean; listen(listener: () => void): () => void }
 type Tell = (message: Record<string, unknown>) => void
 

@@ -1,4 +1,4 @@
-import './pay.css'
+import '../styles/styles.ts'
 
 /**
  * Improves the pay page, which is complete without it: follows the payment, counts down, copies and prints. The server
