@@ -4,7 +4,8 @@ create or replace function svc.deactivate_payment_account(
 returns setof svc.payment_accounts language sql security definer set search_path = pg_catalog, pg_temp as $$
   with deactivated as (
     update svc.payment_accounts
-       set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null
+       set status = 'DEACTIVATED', version = version + 1, deactivated_at = svc.now(), account_hash = null,
+           save_hash = null
      where organization_id = p_organization_id and payment_account_id = p_payment_account_id
        and status = any(p_from) and status <> 'DEACTIVATED'
     returning *

@@ -44,6 +44,9 @@ create table svc.payment_accounts (
   account_hash bytea,
   -- A keyed hash of the coordinates of an auto fiat account: a bank names them when money arrives. Kept for ever.
   receiving_hash bytea,
+  -- A keyed hash of the random key with which a hosted form saved the account: that page may ask again. Null when the
+  -- account is deleted.
+  save_hash bytea,
   data_key_id uuid not null,
   -- The fields that answers show, and the fields that a payout needs.
   sealed_profile bytea not null,

@@ -23,7 +23,7 @@ export function formPages({ host, forms, sessionKey, isSandbox }: FormRoutesOpti
     sessionEnded: (texts) => texts.sessionEnded,
     exchange: forms.exchange,
     open: forms.open,
-    isLocked: ({ customer }) => !statusesOpenToData.includes(customer.status),
+    showsNothing: ({ customer }) => !statusesOpenToData.includes(customer.status),
   })
   return [
     ...pages,

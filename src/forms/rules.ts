@@ -28,6 +28,8 @@ const rulesByMessage: readonly (readonly [message: RegExp, rule: string])[] = [
   [/^must have the (?:length|format) of an IBAN/,                                'IBAN_FORMAT'],
   [/^must have valid check digits/,                                              'IBAN_CHECK_DIGITS'],
   [/^must belong to a country in the SEPA area/,                                 'IBAN_SEPA'],
+  [/^must begin with (\w\w), the country of the bank/,                            'IBAN_OF_COUNTRY'],
+  [/^must be the customer/,                                                      'OWNER_NAME'],
   [/^is registered already/,                                                    'DUPLICATE'],
   [/^must be a BIC /,                                                            'BIC'],
   [/^must be an IFSC /,                                                          'IFSC'],

@@ -20,6 +20,15 @@ export function hashWallet(key: Buffer, wallet: { asset: string; address: string
   return hash(key, ['wallet', wallet.asset, wallet.address])
 }
 
+/** Identifies a save of a hosted form: by the random key that its page made, with the link that it came through. */
+export function hashSave(
+  key: Buffer,
+  { paymentAccountId, linkVersion }: { paymentAccountId: string; linkVersion: number },
+  saveKey: string,
+): Buffer {
+  return hash(key, ['save', paymentAccountId, linkVersion, saveKey])
+}
+
 /** An account as a bank names it: by IBAN, or by a number and perhaps the code of its bank. */
 export type NamedAccount = { currency: string; iban?: string; number?: string; bankId?: string }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CustomerKey } from '../customers/sealed-customer.ts'
 import type { Tx } from '../db/database.ts'
 import { readFormToken } from '../lib/form-link.ts'
@@ -6,15 +5,15 @@ import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
 import { emitAccount, openById, openStored, type PaymentAccountDeps } from './access.ts'
-import { hashBankAccount } from './account-hash.ts'
+import { hashBankAccount, hashSave } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
-import { findAccountOfLink } from './bank-accounts/link-store.ts'
+import { findAccountOfLink, isSavedBy } from './bank-accounts/link-store.ts'
 import { issuedProblems } from './bank-accounts/virtual-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { prefixFields } from './request.ts'
-import { type OpenAccount, openBankDetails, sealBankDetails, sealProfile } from './sealed-account.ts'
+import { type OpenAccount, sealBankDetails, sealProfile } from './sealed-account.ts'
 import * as store from './store.ts'
 
 type Completion = { externalBankAccount: object }
@@ -37,12 +36,12 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       return openStored(deps.vault, account)
     },
 
-    /** Tells whether an account was completed with exactly this body: its caller did not hear the answer. */
-    isCompletedWith: (opened: OpenAccount, customerName: string, { value }: Validated<Completion>): boolean => {
-      const { status, isThirdParty } = opened.account
-      const { details } = readBankAccount(bankAccountIn(value), { name: customerName, isThirdParty })
-      return status === 'ACTIVE' && details !== undefined && isDeepStrictEqual(details, openBankDetails(opened))
-    },
+    /**
+     * Tells whether this very save completed the account: its page did not hear the answer. Only the key of the save
+     * counts. An answer that depends on the details would tell the holder of the link whether a guess of them is right.
+     */
+    isSavedBy: ({ account }: OpenAccount, saveKey: string): Promise<boolean> =>
+      isSavedBy(deps.database, account, hashSave(deps.hashKey, account, saveKey)),
 
     /** Reports a missing account and wrong statuses before problems of the body. */
     prepareComplete: async (
@@ -66,7 +65,8 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       return { opened, key, details, customerEmail: customer.profile?.email }
     },
 
-    complete: async (tx: Tx, prepared: PreparedCompletion): Promise<PaymentAccountView> => {
+    /** `saveKey`: the key that the page of a hosted form made for this save. */
+    complete: async (tx: Tx, prepared: PreparedCompletion, saveKey?: string): Promise<PaymentAccountView> => {
       const { opened, key, details, customerEmail } = prepared
       const profile = { ...opened.profile, ...bankProfile(details, customerEmail) }
       const account = await store.completeAccount(tx, {
@@ -77,6 +77,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
         accountHash: hashBankAccount(deps.hashKey, details),
         sealedProfile: sealProfile(key, opened.account, profile),
         sealedDetails: sealBankDetails(key, opened.account, details),
+        saveHash: saveKey === undefined ? null : hashSave(deps.hashKey, opened.account, saveKey),
         customerStatuses: statusesWithAccounts,
       })
       if (!account) throw notPending()

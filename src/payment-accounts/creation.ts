@@ -79,7 +79,7 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const { customerId, paymentAccountType } = request
       if (typeof customerId !== 'string' || !isUuid(customerId)) throw badRequest(inspected, kindProblems(request))
       const opened = await deps.customers.openFor(caller, customerId)
-      const customerStatuses = statusesFor(paymentAccountType, caller.scopes.has('reviews:write'))
+      const customerStatuses = statusesFor(request, caller.scopes.has('reviews:write'))
       const key = requireEligible(opened, customerStatuses)
       const paymentAccountId = newId()
       const read = await readKind({ deps, request, opened, key, paymentAccountId })

@@ -31,10 +31,14 @@ export const statusesWithAccounts: readonly CustomerStatus[] = [
 /**
  * Lists the customer statuses in which this caller can create an account of this type. A reviewer can register an
  * external account for a customer who may not move money: a disbursement of money that is kept for the customer needs a
- * destination.
+ * destination. It comes with its details, because the hosted form is closed to such a customer.
  */
-export function statusesFor(type: string | undefined, isReviewer: boolean): readonly CustomerStatus[] {
-  const isExternal = type === 'EXTERNAL_BANK_ACCOUNT' || type === 'EXTERNAL_CRYPTO_WALLET'
+export function statusesFor(
+  { paymentAccountType: type, externalBankAccount }: { paymentAccountType?: string; externalBankAccount?: unknown },
+  isReviewer: boolean,
+): readonly CustomerStatus[] {
+  const isBank = type === 'EXTERNAL_BANK_ACCOUNT' && externalBankAccount !== undefined
+  const isExternal = isBank || type === 'EXTERNAL_CRYPTO_WALLET'
   return isExternal && isReviewer ? [...statusesWithAccounts, 'REJECTED', 'DEACTIVATED'] : statusesWithAccounts
 }
 

@@ -75,6 +75,7 @@ export type AccountCompletion = {
   accountHash: Buffer
   sealedProfile: Buffer
   sealedDetails: Buffer
+  saveHash: Buffer | null
   customerStatuses: readonly string[]
 }
 
@@ -87,7 +88,7 @@ export async function completeAccount(tx: Tx, account: AccountCompletion): Promi
                from (select customer_id from svc.customers
                       where organization_id = $1 and customer_id = $10 and status = any($9) and erased_at is null
                         for share) as customer
-              cross join lateral svc.complete_payment_account($1, $2, customer.customer_id, $3, $4, $5, $6, $7, $8)
+              cross join lateral svc.complete_payment_account($1, $2, customer.customer_id, $3, $4, $5, $6, $7, $8, $11)
                  as account`,
       values: [
         account.organizationId,
@@ -100,6 +101,7 @@ export async function completeAccount(tx: Tx, account: AccountCompletion): Promi
         account.sealedDetails,
         account.customerStatuses,
         account.customerId,
+        account.saveHash,
       ],
     }),
   )

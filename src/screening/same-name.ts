@@ -13,11 +13,20 @@ const minPrefix = 4
  * not a different one.
  */
 export function isSameName(one: string, other: string): boolean {
-  return kinds.some((kind) => {
-    const [left, right] = [readingsOf(one, kind), readingsOf(other, kind)]
-    if (!left || !right) return true
-    return left.some((name) => right.some((against) => hasSameWords(name, against)))
-  })
+  return kinds.some((kind) => compare(one, other, kind) ?? true)
+}
+
+/** True when two names name the same one for certain: a name that cannot be compared must be written the same. */
+export function isOwnName(one: string, other: string): boolean {
+  const fold = (name: string) => name.normalize('NFKC').toLowerCase().trim()
+  return fold(one) === fold(other) || kinds.some((kind) => compare(one, other, kind) === true)
+}
+
+/** Undefined when one of the names cannot be compared. */
+function compare(one: string, other: string, kind: NameKind): boolean | undefined {
+  const [left, right] = [readingsOf(one, kind), readingsOf(other, kind)]
+  if (!left || !right) return undefined
+  return left.some((name) => right.some((against) => hasSameWords(name, against)))
 }
 
 /** The readings of a whole name; undefined when it has no words, or words that cannot be compared. */

@@ -17,7 +17,7 @@ export function bankFormPages({ host, forms, sessionKey }: BankFormOptions): Pag
     sessionEnded: (texts) => texts.bank.sessionEnded,
     exchange: forms.exchange,
     open: forms.open,
-    isLocked: forms.isLocked,
+    showsNothing: forms.showsNothing,
   })
   return [
     ...pages,

@@ -10,13 +10,14 @@ import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { ruleOf } from '../rules.ts'
 import { type FormSession, renewSession } from '../session.ts'
 import { offeredRails } from './catalog.ts'
+import { requireFormRules } from './rules.ts'
 import { tidyAnswers } from './tidy.ts'
-import { inspectCompletion } from './wire.ts'
+import { inspectCompletion, readSaveKey, withoutOwnFields } from './wire.ts'
 
 export type BankFormDeps = {
   database: Database
   audit: Audit
-  accounts: Pick<PaymentAccountService, 'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isCompletedWith'>
+  accounts: Pick<PaymentAccountService, 'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isSavedBy'>
   customers: Pick<CustomerService, 'open'>
   /** The rails that this deployment offers. */
   configuredMethods: readonly string[]
@@ -36,9 +37,10 @@ export function createBankFormService(deps: BankFormDeps) {
     const customer = opened && (await customers.open([organizationId], opened.account.customerId))
     return opened?.key && customer?.key ? { opened, customer } : undefined
   }
-  const prepare = ({ opened: { account } }: OpenForm, answers: unknown) =>
+  const prepare = ({ opened: { account }, customer }: OpenForm, answers: unknown) =>
     accounts
       .prepareComplete([account.organizationId], account.paymentAccountId, () => inspect(answers))
+      .then((prepared) => requireFormRules(prepared, customer, answers))
       .catch(nameField)
   const reopen = async (form: OpenForm): Promise<OpenForm> => {
     const { organizationId, paymentAccountId } = form.opened.account
@@ -58,7 +60,8 @@ export function createBankFormService(deps: BankFormDeps) {
       return form?.opened.account.linkVersion === linkVersion ? form : undefined
     },
 
-    isLocked: (form: OpenForm): boolean => statusOf(deps, form) !== 'OPEN',
+    /** A saved account stays no longer on a screen than answers do. */
+    showsNothing: (form: OpenForm): boolean => statusOf(deps, form) === 'CLOSED',
     readStatus: async (form: OpenForm) => ({ status: statusOf(deps, form), version: form.opened.account.version }),
     readState: async (form: OpenForm) => readState(deps, form),
 
@@ -74,20 +77,20 @@ export function createBankFormService(deps: BankFormDeps) {
       return { problems: problems.map(({ field, message }) => ({ field, ...ruleOf(message) })) }
     },
 
-    /** Completes the account, through the same service and rules as the API. A repetition of the same answers succeeds. */
+    /** Completes the account, through the same service and rules as the API. The same save again succeeds. */
     save: async (form: OpenForm, answers: unknown) => {
+      const saveKey = readSaveKey(answers)
       try {
         const prepared = await prepare(form, answers)
         await database.inTx(async (tx) => {
-          await accounts.complete(tx, prepared).catch((error) => nameField(error, prepared.details))
+          await accounts.complete(tx, prepared, saveKey).catch((error) => nameField(error, prepared.details))
           const { organizationId, paymentAccountId: subjectId } = prepared.opened.account
           const act = { actor: 'hosted form', action: 'payment_account.completed' }
           await audit.append(tx, { organizationId, ...act, subjectId })
         })
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'CONFLICT') throw error
-        const { opened, customer } = await reopen(form)
-        if (!accounts.isCompletedWith(opened, customer.profile?.name ?? '', inspect(answers))) throw error
+        if (!(await accounts.isSavedBy(form.opened, saveKey))) throw error
       }
       return readState(deps, await reopen(form))
     },
@@ -108,7 +111,7 @@ function nameField(error: unknown, details?: BankDetails): never {
 }
 
 function inspect(answers: unknown) {
-  return inspectCompletion(tidyAnswers(answers))
+  return inspectCompletion(tidyAnswers(withoutOwnFields(answers)))
 }
 
 export type BankFormStatus = 'OPEN' | 'SAVED' | 'CLOSED'

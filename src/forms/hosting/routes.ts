@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { JsonBodyReader } from '../../http/bodies/json-body.ts'
 import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
-import { badField, badFields, Refusal } from '../../lib/refusal.ts'
+import { badFields, Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
 import { frameQuery } from '../embedding/brand.ts'
 import { claimedParent, embedScript, type Look, settingOf } from '../embedding/routes.ts'
@@ -40,8 +41,8 @@ export type FormKind<Opened> = SessionKind<Opened> & {
   script: string
   title(texts: Texts): string
   sessionEnded(texts: Texts): Notice
-  /** Tells whether the form is closed to answers. */
-  isLocked(opened: Opened): boolean
+  /** Tells whether the page shows neither answers nor data, so that it may stay open. */
+  showsNothing(opened: Opened): boolean
 }
 
 type OperationOptions = { maxBytes?: number; isPoll?: boolean; isUpload?: boolean; endsSession?: boolean }
@@ -140,10 +141,9 @@ function pagesOf<Opened>(shared: Shared, guards: Guards<Opened>, kind: FormKind<
 
 /**
  * Makes the operations of a script. Every one needs the session and the token of its page, and renews the session. Polls
- * renew it only while the form is locked: then the page shows no answers, and follows the status as long as it is open. An
- * upload never does: it may end minutes after the customer has left the form in another window.
+ * renew it only while the page shows nothing: then it follows the status as long as it is open. An upload never does: it may end minutes after the customer has left the form in another window.
  */
-function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, isLocked }: FormKind<Opened>) {
+function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, showsNothing }: FormKind<Opened>) {
   return (
     method: Page['method'],
     path: string,
@@ -157,7 +157,7 @@ function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, isLocked }: For
       const admitted = await guards.admit(request, method !== 'GET')
       return async (body) => {
         const answer = await run(admitted, body).catch(tellRules)
-        const isRenewed = !more.isUpload && (!more.isPoll || isLocked(admitted.opened))
+        const isRenewed = !more.isUpload && (!more.isPoll || showsNothing(admitted.opened))
         const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
         const cookie = more.endsSession ? guards.clearedCookie(request) : guards.cookieOf(session, request)
         const shown = more.isPoll ? { ...(answer as object), ...timesLeft(session) } : answer
@@ -225,10 +225,9 @@ export function readJson<Value>(check: (value: unknown) => Validated<Value>, bod
   return checked.value
 }
 
+/** Reads a body with the limits of the API: its depth, its width, and text that can be stored. */
 export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw badField('body', 'must be JSON')
-  }
+  const reader = new JsonBodyReader()
+  reader.push(body)
+  return reader.finish()
 }

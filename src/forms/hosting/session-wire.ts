@@ -38,13 +38,22 @@ export function createLimits({ requestsPerMinute, failuresPerMinute }: LimitOpti
       requests.take(source, Date.now())
       if (isEmpty) throw tooMany(requestsPerMinute)
     },
-    /** Exchanges a link, unless its visitor has tried too many that do not exist. */
+    /**
+     * Exchanges a link, unless its visitor has tried too many that do not exist. Each counts before it is looked up, so
+     * that visits at the same time are no more guesses than visits in turn.
+     */
     limitFailures: async <Found>({ address }: PageRequest, find: () => Promise<Found | undefined>) => {
       const source = sourceOf(address)
       if (failures.isEmpty(source, Date.now())) throw tooMany(failuresPerMinute)
-      const found = await find()
-      if (!found) failures.take(source, Date.now())
-      return found
+      failures.take(source, Date.now())
+      let isGuess = false
+      try {
+        const found = await find()
+        isGuess = found === undefined
+        return found
+      } finally {
+        if (!isGuess) failures.release(source)
+      }
     },
   }
 }

@@ -14,3 +14,18 @@ export async function findAccountOfLink(
   })
   return found
 }
+
+/** Tells whether the account was completed by the save that has this hash. */
+export async function isSavedBy(
+  database: Queryable,
+  { organizationId, paymentAccountId }: Pick<PaymentAccount, 'organizationId' | 'paymentAccountId'>,
+  saveHash: Buffer,
+): Promise<boolean> {
+  const found = await database.query({
+    name: 'find save of payment account',
+    text: `select payment_account_id from svc.payment_accounts
+            where organization_id = $1 and payment_account_id = $2 and status = 'ACTIVE' and save_hash = $3`,
+    values: [organizationId, paymentAccountId, saveHash],
+  })
+  return found.length > 0
+}

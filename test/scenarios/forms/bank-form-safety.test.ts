@@ -2,13 +2,17 @@ import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
 import { createFormToken } from '../../../src/lib/form-link.ts'
+import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { createPending } from '../../support/forms/bank-form.ts'
 import { type FormClient, openFormClient } from '../../support/forms/form-client.ts'
 import { accountEvents, bankAccounts } from '../../support/money/payment-accounts.ts'
 import { startApi } from '../../support/runner/api.ts'
 
-const api = await startApi({ SVC_PAYMENT_METHODS: 'ACH,SEPA,CA_INTERAC,BASE' })
+const api = await startApi({
+  SVC_PAYMENT_METHODS: 'ACH,SEPA,CA_INTERAC,BASE',
+  SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '20',
+})
 const worker = await api.app.startWorker()
 const owner = openDatabase({ connection: api.database.owner, connections: 1 })
 afterAll(async () => {
@@ -20,8 +24,12 @@ const newForm = async (more: Parameters<typeof createPending>[1] = {}) => {
   const pending = await createPending(api, more)
   return { ...pending, form: await openFormClient(pending.link) }
 }
-const send = (form: FormClient, path: string, externalBankAccount: unknown, headers?: Record<string, string>) =>
-  form.call('POST', `bank-account/${path}`, { externalBankAccount }, headers)
+const keyOf = (form: FormClient) => form.token.slice(0, 32)
+/** Sends an account as the page does: a save has a key that the page has made. */
+const send = (form: FormClient, path: string, externalBankAccount: unknown, headers?: Record<string, string>) => {
+  const more = path === 'account' ? { saveKey: keyOf(form) } : {}
+  return form.call('POST', `bank-account/${path}`, { externalBankAccount, ...more }, headers)
+}
 const stateOf = (form: FormClient) => form.call('GET', 'bank-account/state')
 const versionOf = async (id: string) => {
   const text = 'select version from svc.payment_accounts where payment_account_id = $1'
@@ -110,18 +118,26 @@ test('answers are judged as by the API, each problem at its field with a rule', 
   expect(await versionOf(id)).toBe(1)
 })
 
-test('two windows and a lost answer make one version and one event, and the number never comes back', async () => {
+test('two windows and a lost answer make one version and one event, and nobody learns the number', async () => {
   const { id, link, form } = await newForm()
   const other = await openFormClient(link)
   const sent = [form, other, form, other].map((each) => send(each, 'account', ach))
   const answers = await Promise.all(sent)
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  const late = await send(other, 'account', { ...ach, accountNumber: '999888777666' })
-  expect([late.status, late.body.error]).toEqual([409, 'CONFLICT'])
-  // The same numbers written in groups are the same account; another owner is not.
-  expect((await send(form, 'account', { ...ach, accountNumber: '0001 2345-6789' })).status).toBe(200)
-  const renamed = { type: 'INDIVIDUAL', firstName: 'Eve', lastName: 'Other' }
-  expect((await send(form, 'account', { ...ach, bankAccountOwner: renamed })).status).toBe(409)
+  const [mine, theirs] = answers.map(({ status }) => status)
+  expect([mine, theirs].sort()).toEqual([200, 409])
+  expect(answers.map(({ status }) => status)).toEqual([mine, theirs, mine, theirs])
+  // The key alone tells a repetition, so that the service says nothing about numbers that somebody tries.
+  const [winner, loser] = mine === 200 ? [form, other] : [other, form]
+  const tried = { ...ach, accountNumber: '999888777666' }
+  expect((await send(winner, 'account', tried)).status).toBe(200)
+  const guesses = [await send(loser, 'account', tried), await send(loser, 'account', ach)]
+  const told = guesses.map(({ status, body: refused }) => ({ status, ...(refused as object), requestId: '' }))
+  expect(told[0]).toMatchObject({ status: 409, error: 'CONFLICT' })
+  expect(told[1]).toEqual(told[0])
+  for (const saveKey of [undefined, '', 'short', 7]) {
+    const answer = await form.call('POST', 'bank-account/account', { externalBankAccount: ach, saveKey })
+    expect([saveKey, answer.status]).toEqual([saveKey, 400])
+  }
   const { body } = await stateOf(form)
   expect(body).toEqual({
     status: 'SAVED',
@@ -142,6 +158,55 @@ test('two windows and a lost answer make one version and one event, and the numb
   expect(acts).toEqual([{ actor: 'hosted form' }])
 })
 
+test('an own account has the name of the customer, however it is spelled', async () => {
+  const { id, form } = await newForm({ customer: { firstName: 'Zoë', lastName: 'Müller' } })
+  const person = (firstName: string, lastName: string) => ({ type: 'INDIVIDUAL', firstName, lastName })
+  const own = 'externalBankAccount.bankAccountOwner'
+  const strangers = [
+    [person('Eve', 'Other'), `${own}.lastName`],
+    [person('???', '!!!'), `${own}.lastName`],
+    [{ type: 'BUSINESS', businessName: 'Zoë Müller Trading' }, `${own}.type`],
+    [{ type: 'BUSINESS', businessName: 'Shell Goods Ltd' }, `${own}.type`],
+  ] as const
+  for (const [bankAccountOwner, field] of strangers) {
+    const checked = (await send(form, 'check', { ...ach, bankAccountOwner })).body as unknown as { problems: object[] }
+    expect(checked.problems).toMatchObject([{ field, rule: 'OWNER_NAME' }])
+    const saved = await send(form, 'account', { ...ach, bankAccountOwner })
+    expect([saved.status, saved.body]).toMatchObject([400, { details: [{ field, rule: 'OWNER_NAME' }] }])
+  }
+  expect(await versionOf(id)).toBe(1)
+  expect((await send(form, 'account', { ...ach, bankAccountOwner: person('Zoe', 'Mueller') })).status).toBe(200)
+  expect((await api.get(`/payment-accounts/${id}`)).body).toMatchObject({
+    isThirdParty: false,
+    externalBankAccount: { bankAccountOwnerName: 'Zoe Mueller' },
+  })
+})
+
+test('a body that is nested too deep, or an IBAN of another country than the bank, is refused', async () => {
+  const { form } = await newForm()
+  let deep: unknown = 'x'
+  for (let level = 0; level < 3_000; level++) deep = { a: deep }
+  for (const path of ['check', 'account']) {
+    const answer = await send(form, path, deep)
+    expect([path, answer.status, answer.body.error]).toEqual([path, 400, 'BAD_REQUEST'])
+  }
+  const problemsIn = async (bankCountry: unknown) => {
+    const body = { externalBankAccount: bankAccounts.SEPA(), bankCountry }
+    return (await form.call('POST', 'bank-account/check', body)).body as unknown as { problems: object[] }
+  }
+  const problem = { field: 'externalBankAccount.iban', rule: 'IBAN_OF_COUNTRY', demand: 'FR' }
+  for (const country of ['FR', 'RE']) expect(await problemsIn(country)).toEqual({ problems: [problem] })
+  expect(await problemsIn('DE')).toEqual({ problems: [] })
+})
+
+test('the page of a saved account is not kept open by its polls', async () => {
+  const { form } = await newForm()
+  const poll = async () => (await form.call('GET', 'bank-account/status')).headers.get('set-cookie')
+  expect(await poll()).toBeNull()
+  expect((await send(form, 'account', ach)).status).toBe(200)
+  expect(await poll()).toBeNull()
+})
+
 test('a link of a deleted account says no more, and that of an erased customer opens nothing', async () => {
   const { id, link, customerId, form } = await newForm({ account: { nickname: 'Rent' } })
   expect((await api.delete(`/payment-accounts/${id}`)).status).toBe(200)
@@ -151,4 +216,19 @@ test('a link of a deleted account says no more, and that of an erased customer o
   expect((await api.post(`/customers/${customerId}/erase`)).status).toBe(200)
   expect((await stateOf(form)).status).toBe(401)
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(404)
+})
+
+test('guesses that arrive together are counted one by one', async () => {
+  const token = createFormToken(deriveKey(api.secret, 'form links'), 'bank-account', newId(), 1)
+  const statuses: number[] = []
+  const visit = async () => statuses.push((await fetch(`${api.baseUrl}/forms/bank-account/${token}`)).status)
+  const visits: Promise<number>[] = []
+  await owner.inTx(async (tx) => {
+    // No visit is looked up before all are counted.
+    await tx.query({ text: 'lock table svc.payment_accounts in access exclusive mode', values: [] })
+    visits.push(...Array.from({ length: 40 }, visit))
+    await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(19)
+  })
+  await Promise.all(visits)
+  expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(21)
 })

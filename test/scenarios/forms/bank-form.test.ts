@@ -157,7 +157,10 @@ test('a keyboard is enough for the account of another business, whose event reac
   expect(String(receiver.at('/bank')[0]?.body)).not.toContain('20041010050500013M02606')
 })
 
-test('a save whose answer is lost is made once', async () => {
+test.each([
+  ['is lost', 0],
+  ['is that of a proxy', 502],
+])('a save whose answer %s is made once', async (_name, status) => {
   const { id, page } = await open()
   await fillAch(page)
   let lost = 0
@@ -165,7 +168,7 @@ test('a save whose answer is lost is made once', async () => {
     if (lost > 0) return route.continue()
     lost += 1
     await route.fetch()
-    return route.abort('connectionreset')
+    return status === 0 ? route.abort('connectionreset') : route.fulfill({ status, body: 'Bad Gateway' })
   })
   await saveAccount(page)
   await heading(page, saved)
@@ -201,6 +204,12 @@ test('without a connection nothing is lost, and a second window learns what the 
   const third = await visit(link)
   await heading(third.page, saved)
   expect(await third.page.getByRole('textbox').count()).toBe(0)
+  // It asks for no news: a shared computer does not keep it open.
+  const asked: string[] = []
+  third.page.on('request', (request) => asked.push(request.url()))
+  await askForNews(third.page)
+  await third.page.evaluate(`fetch('/forms/barrier')`)
+  expect(asked.map((url) => new URL(url).pathname)).toEqual(['/forms/barrier'])
 })
 
 test('an account that the customer already has is refused at its number', async () => {

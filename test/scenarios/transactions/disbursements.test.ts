@@ -195,6 +195,9 @@ test('a reviewer registers an account for a DEACTIVATED customer who has none, a
   await creditWallet(api, { ...ada, paymentAccountId: wallet, asset: 'USDC/OPTIMISM', amount: 7_000_000n })
   expect(await accountsOnly.post('/payment-accounts', external)).toMatchObject(conflict)
   expect(await api.post('/payment-accounts', serviceWalletOf(customerId, 'EVM'))).toMatchObject(conflict)
+  // The form of a PENDING account would be closed to this customer.
+  const pending = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
+  expect(await api.post('/payment-accounts', pending)).toMatchObject(conflict)
   const { paymentAccountId: destinationPaymentAccountId } = await createAccount(api, external)
   const body = { paymentAccountId: wallet, currency: 'USDC', chain: 'OPTIMISM', destinationPaymentAccountId }
   const answer = await order(ada, body, api)

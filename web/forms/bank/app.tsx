@@ -70,9 +70,10 @@ function SavedPage() {
 }
 
 function EndedPage() {
-  const { isLeaving } = useBank()
+  const { isLeaving, about } = useBank()
+  const ended = about.status === 'SAVED' ? texts.bank.endedSaved : texts.bank.ended
   return (
-    <Frame title={isLeaving ? texts.leaving : texts.sessionEnded} hint={isLeaving ? '' : texts.bank.ended} of="ended">
+    <Frame title={isLeaving ? texts.leaving : texts.sessionEnded} hint={isLeaving ? '' : ended} of="ended">
       <div role="alert">{isLeaving && <p class="problem">{texts.bank.leaveFailed}</p>}</div>
     </Frame>
   )

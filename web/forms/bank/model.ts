@@ -70,23 +70,34 @@ export function fieldsOf(answers: Answers, catalog: Catalog): ShownFields {
   }
 }
 
+/** The kind of owner, if it is known: that of the customer, unless the account is that of someone else. */
+function knownTypeOf({ state: { owner } }: Answers): string {
+  return owner === undefined || owner.name === '' ? '' : owner.type
+}
+
 /** The owner is the customer, unless the account is that of someone else or the name is written differently. */
-function ownerFields({ state, values }: Answers, catalog: Catalog): { shown: string[]; required: string[] } {
-  const isAsked = state.owner?.name === '' || read(values, differsPath) === true
-  if (!isAsked) return { shown: [], required: [] }
-  const type = readText(values, `${ownerPath}.type`)
+function ownerFields(answers: Answers, catalog: Catalog): { shown: string[]; required: string[] } {
+  const { values } = answers
+  const known = knownTypeOf(answers)
+  if (known !== '' && read(values, differsPath) !== true) return { shown: [], required: [] }
+  const type = known || readText(values, `${ownerPath}.type`)
   const names = { INDIVIDUAL: ['firstName', 'lastName'], BUSINESS: ['businessName'] }[type] ?? []
-  const required = ['type', ...names].map((name) => `${ownerPath}.${name}`)
+  const required = [...(known ? [] : ['type']), ...names].map((name) => `${ownerPath}.${name}`)
   if (type === '') return { shown: required, required }
   const hasAddress = read(values, withAddressPath) === true
   const address = hasAddress ? addressFields({ values }, catalog, `${ownerPath}.address`, true) : []
   return { shown: [...required, `${ownerPath}.email`, ...address], required }
 }
 
-/** Writes the answers that are sent: those of the fields that the page shows, as typed. */
+/** Writes the answers that are sent: the country of the bank, and those of the fields that the page shows, as typed. */
 export function bodyOf(answers: Answers, catalog: Catalog): object {
   const { account, owner } = fieldsOf(answers, catalog)
   const shown = [railPath, ...account, ...owner]
   const filled = shown.filter((path) => readText(answers.values, path) !== '')
-  return filled.reduce<Tree>((body, path) => write(body, path, read(answers.values, path)), { externalBankAccount: {} })
+  const known = owner.length > 0 ? knownTypeOf(answers) : ''
+  const start: Tree = {
+    [countryPath]: readText(answers.values, countryPath),
+    externalBankAccount: known ? { bankAccountOwner: { type: known } } : {},
+  }
+  return filled.reduce<Tree>((body, path) => write(body, path, read(answers.values, path)), start)
 }

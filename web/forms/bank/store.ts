@@ -13,6 +13,12 @@ const watchMs = 1_000
 /** A check while typing waits this long for the next key. */
 const pauseMs = 400
 
+/** The answers to save, with a random key: the service knows by it that the same save is sent again. */
+type Save = { saveKey: string }
+
+/** A refusal with one of these is that of the service, which has not saved. Others may come from in between. */
+const settling: readonly number[] = [400, 409]
+
 type Refused = { field: string; rule?: string; demand?: string }
 
 /**
@@ -34,8 +40,8 @@ export class BankStore {
   #changed = new Set<string>()
   #left = new Set<string>()
   #checks = 0
-  /** Sent to be saved, without an answer so far. */
-  #unheard: object | undefined
+  /** Sent to be saved, without an answer that settles it so far. */
+  #unheard: Save | undefined
   #isSaving = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The requests on their way: their answers renew the session. */
@@ -146,20 +152,28 @@ export class BankStore {
   /** Saves the account. Answers the code of a refusal, if there is one. */
   async save(): Promise<string | undefined> {
     this.#isSaving = true
-    const code = await this.#send(bodyOf(this.#answers, this.catalog))
+    const code = await this.#send(this.#saveOf(bodyOf(this.#answers, this.catalog)))
     this.#isSaving = false
     return code
   }
 
-  async #send(body: object): Promise<string | undefined> {
-    this.#unheard = body
+  /** The same answers again are the same save; others must not pass for it. */
+  #saveOf(body: object): Save {
+    const again = { ...body, saveKey: this.#unheard?.saveKey ?? '' }
+    if (JSON.stringify(again) === JSON.stringify(this.#unheard)) return again
+    const bytes = crypto.getRandomValues(new Uint8Array(24))
+    return { ...body, saveKey: Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') }
+  }
+
+  async #send(save: Save): Promise<string | undefined> {
+    this.#unheard = save
     try {
-      const saved = await this.#calling(() => bankApi.save(body))
+      const saved = await this.#calling(() => bankApi.save(save))
       this.#unheard = undefined
       this.#take(saved)
       return undefined
     } catch (error) {
-      if (error instanceof ApiError && error.status !== 0) this.#unheard = undefined
+      if (error instanceof ApiError && settling.includes(error.status)) this.#unheard = undefined
       return this.#refused(error)
     }
   }
@@ -261,12 +275,13 @@ export class BankStore {
 
   /** Ends the page when the session must have ended, also without a connection. */
   #endInTime(): void {
-    if (!this.isEnded && this.about.status === 'OPEN' && Date.now() > this.closing.atMs + watchMs) this.#end()
+    if (!this.isEnded && this.about.status !== 'CLOSED' && Date.now() > this.closing.atMs + watchMs) this.#end()
   }
 
   async #poll(): Promise<void> {
     if (this.isLeaving) return this.#finishLeaving()
     if (this.isEnded || this.#isSaving || document.visibilityState === 'hidden') return
+    if (this.about.status === 'SAVED') return
     try {
       const { status, version, ...left } = await this.#asking(bankApi.readStatus)
       this.closing = readClosing(this.closing, left, Date.now())

@@ -43,6 +43,8 @@ export const bank = {
     `For your safety this form closes at ${time}. Save the account before that, or open your link again and start anew.`,
   ended:
     'This form is closed, for your safety, and has forgotten what was typed. Open the link that you were sent, and start again.',
+  endedSaved:
+    'The bank account is saved. This page is closed, for your safety. Open your link to see the account again.',
   leaveFailed:
     'Your answers are gone from this page, but the form is not closed yet. We keep trying while this window is open.',
   refusals: {
@@ -97,5 +99,7 @@ export const bankRules = {
   IBAN_SEPA: '{field}: this country is outside of the SEPA area',
   BIC: '{field}: enter 8 or 11 characters, such as COBADEFFXXX',
   IFSC: '{field}: enter 11 characters, such as HDFC0000123',
+  IBAN_OF_COUNTRY: '{field}: at a bank of the chosen country it starts with {demand}. Check the number and the country',
+  OWNER_NAME: '{field}: this account must be your own. Enter your name as the bank writes it',
   DUPLICATE: '{field}: this account is registered already. Enter another one',
 }
