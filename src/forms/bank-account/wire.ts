@@ -5,7 +5,7 @@ import { CompletePaymentAccountBody } from '../../payment-accounts/wire.ts'
 /** Checks the answers with the schema of the API. */
 export const inspectCompletion = compileSchema(CompletePaymentAccountBody)
 
-/** What the page sends besides the body of the API. */
+/** The fields of the page besides the body of the API. */
 type OwnFields = { saveKey?: unknown; bankCountry?: unknown }
 
 const ownFieldsOf = (sent: unknown): OwnFields => (typeof sent === 'object' && sent !== null ? sent : {})

@@ -13,7 +13,7 @@ const watchMs = 1_000
 /** A check while typing waits this long for the next key. */
 const pauseMs = 400
 
-/** The answers to save, with a random key: the service knows by it that the same save is sent again. */
+/** The answers to save, with a random key: by it the service knows a save that is retried. */
 type Save = { saveKey: string }
 
 /** A refusal with one of these is that of the service, which has not saved. Others may come from in between. */
