@@ -33,32 +33,40 @@ function moneyOf({ asset }: Transfer, locale: PayLocale) {
 function renderHead(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
   const state = stateOf(transfer)
   const [title, text] = texts.states[state]
-  const { asset, expiresAt, refundStatus } = transfer
+  const { asset, expiresAt } = transfer
   const money = moneyOf(transfer, locale)(transfer.amount)
   const method = texts.methods[transfer.method]
   if (state === 'WAITING') {
     const heading = isFiat(asset) ? texts.pay(money, method) : texts.payOn(money, method)
     const until = `<time datetime="${expiresAt.toISOString()}">${h(formatMoment(locale, expiresAt))}</time>`
     return `<h1>${h(heading)}</h1><p class="lead">${h(title)}. ${h(text)}</p>
-<p class="until">${h(texts.before)} ${until}</p>`
+<p class="until">${h(texts.arriveBy)} ${until}</p>`
   }
   const payment = isFiat(asset) ? texts.paymentOf(money, method) : texts.paymentOn(money, method)
-  const lines = [text, ...(refundStatus === null ? [] : [texts.refunds[refundStatus]]), payment]
+  const lines = [text, ...renderRefund(transfer, locale, texts), payment]
   return `<div class="status ${state === 'COMPLETED' ? 'active' : 'notice'}"><span class="mark" aria-hidden="true"></span>
 <h1>${h(title)}</h1>${lines.map((line) => `<p class="lead">${h(line)}</p>`).join('')}</div>`
 }
 
+/** Tells what goes back: money that was too much for a payment that goes on, or all that was sent. */
+function renderRefund(transfer: Transfer, locale: PayLocale, texts: PayTexts): string[] {
+  const { status, refundStatus, refundAmount } = transfer
+  if (refundStatus === null || refundAmount === null) return []
+  const amount = moneyOf(transfer, locale)(refundAmount)
+  const isWanted = !['FAILED', 'CANCELLED', 'EXPIRED'].includes(status)
+  return [texts.refunds[refundStatus](isWanted ? texts.tooMuch(amount) : texts.sent(amount))]
+}
+
 function renderProgress(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {
-  const { amount, received, held, seen, confirmations, status } = transfer
+  const { amount, received, seen, confirmations, status } = transfer
   if (status !== 'AWAITING_TRANSFER') return ''
   const money = moneyOf(transfer, locale)
   const lines: string[] = []
-  const due = stillDue(transfer)
+  const isDue = stateOf(transfer) === 'WAITING'
   if (BigInt(received) > 0n) {
     const [arrived, total] = [money(received), money(amount)]
-    lines.push(due > 0n ? texts.receivedPart(arrived, total, money(due)) : texts.received(arrived, total))
+    lines.push(isDue ? texts.receivedPart(arrived, total, money(stillDue(transfer))) : texts.received(arrived, total))
   }
-  if (BigInt(held) > 0n) lines.push(texts.held(money(held)))
   if (BigInt(seen) > 0n) lines.push(texts.onItsWay(money(seen)))
   if (BigInt(seen) > 0n && confirmations !== null) lines.push(texts.confirmations(formatCount(locale, confirmations)))
   return lines.map((line) => `<p>${h(line)}</p>`).join('\n')

@@ -37,13 +37,15 @@ type Reader = {
   openedAtMs: number
   /** The last state that was sent. */
   id: string
-  parts: PayParts
-  /** The part of the transfer that decides what is shown. */
-  seen: string
+  /** The last drawing; undefined before the first, when only the page knows what it shows. */
+  drawn: Drawn | undefined
   /** The moment of real time at which the time to pay ends, as the page knows it. */
   deadlineMs: number | undefined
   stream: Readable
 }
+
+/** A rendered state, and the part of the transfer that decides it. */
+type Drawn = { of: string; id: string; parts: PayParts }
 
 /** Equal states have equal ids, also in another process. */
 export function stateIdOf(parts: PayParts): string {
@@ -66,6 +68,7 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
   const limits = { ...defaultLimits, ...deps.limits }
   const readers = new Set<Reader>()
   let isPolling = false
+  let readAtMs = 0
   let beating: NodeJS.Timeout | undefined
 
   const poll = async () => {
@@ -74,9 +77,11 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
     try {
       const transfers = await readTransfers([...new Set([...readers].map(({ transactionId }) => transactionId))])
       const found = new Map(transfers.map((transfer) => [transfer.transactionId, transfer]))
+      readAtMs = Date.now()
+      const draw = createDrawings()
       for (const reader of [...readers]) {
         const transfer = found.get(reader.transactionId)
-        if (transfer && tell(reader, transfer)) finish(reader)
+        if (transfer && tellOrDrop(reader, transfer, draw, onError)) finish(reader)
       }
     } catch (error) {
       onError(error) // the next poll may succeed
@@ -84,11 +89,13 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
     setTimeout(poll, limits.pollMs)
   }
 
+  /** Tells pages that they are up to date. While the database is away they are not, and a comment keeps the connection. */
   const beat = () => {
+    const isCurrent = Date.now() - readAtMs < 5 * limits.pollMs
     for (const reader of [...readers]) {
       if (reader.stream.readableLength > limits.mostWaitingBytes) reader.stream.destroy()
       else if (Date.now() - reader.openedAtMs > limits.longestMs) finish(reader)
-      else reader.stream.push(': still here\n\n')
+      else reader.stream.push(isCurrent ? 'event: beat\ndata: 1\n\n' : ': still here\n\n')
     }
   }
 
@@ -102,15 +109,7 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
   /** Ends a stream. Its reader is told nothing more. */
   const finish = (reader: Reader) => {
     leave(reader)
-    reader.stream.push(': come again\n\n')
-    reader.stream.push(null)
-    setTimeout(() => reader.stream.destroy(), limits.stalledMs).unref()
-  }
-
-  const join = (reader: Reader) => {
-    readers.add(reader)
-    beating ??= setInterval(beat, limits.heartbeatMs)
-    if (!isPolling) void poll()
+    end(reader.stream, limits.stalledMs)
   }
 
   return {
@@ -120,9 +119,11 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
     open: (transfer: Transfer, page: OpenPage): Readable => {
       requireRoom([...readers], limits, transfer.transactionId, page.source)
       const reader = createReader(transfer, page, leave)
-      join(reader)
+      readers.add(reader)
+      beating ??= setInterval(beat, limits.heartbeatMs)
+      if (!isPolling) void poll()
       reader.stream.push(`retry: ${randomInt(1_000, 3_000)}\n\n`)
-      if (tell(reader, transfer)) finish(reader)
+      if (tell(reader, transfer, createDrawings())) finish(reader)
       return reader.stream
     },
 
@@ -133,7 +134,23 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
   }
 }
 
-const nothing: PayParts = { head: '', progress: '', transfer: '' }
+type Draw = ReturnType<typeof createDrawings>
+
+/** Draws each state once, for all readers of one poll and for those that have it already. */
+function createDrawings() {
+  const drawings = new Map<string, Drawn>()
+  return (transfer: Transfer, { locale, drawn }: Reader): Drawn => {
+    const { transactionId, received, seen, confirmations, refundStatus, refundAmount } = transfer
+    const decisive = [stateOf(transfer), received, seen, confirmations, refundStatus, refundAmount]
+    const of = JSON.stringify([transactionId, locale, ...decisive])
+    const known = drawn?.of === of ? drawn : drawings.get(of)
+    if (known) return known
+    const parts = renderParts(transfer, locale)
+    const fresh = { of, id: stateIdOf(parts), parts }
+    drawings.set(of, fresh)
+    return fresh
+  }
+}
 
 function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (reader: Reader) => void): Reader {
   const { source, locale, lastId: id } = page
@@ -145,8 +162,14 @@ function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (read
     },
   })
   const since = { openedAtMs: Date.now(), deadlineMs: undefined }
-  const reader: Reader = { transactionId, source, locale, id, parts: nothing, seen: '', stream, ...since }
+  const reader: Reader = { transactionId, source, locale, id, drawn: undefined, stream, ...since }
   return reader
+}
+
+function end(stream: Readable, stalledMs: number): void {
+  stream.push(': come again\n\n')
+  stream.push(null)
+  setTimeout(() => stream.destroy(), stalledMs).unref()
 }
 
 /** Refuses a page when this process, its transaction or its network has too many open. */
@@ -159,29 +182,33 @@ function requireRoom(all: readonly Reader[], limits: PayStreamLimits, transactio
   throw new Refusal('RATE_LIMITED', 'Too many pages are open; close one first', { headers })
 }
 
-/** Sends the parts that changed, and the time that is left when it moved. Tells whether the transaction is over. */
-function tell(reader: Reader, transfer: Transfer): boolean {
-  const seen = JSON.stringify([
-    stateOf(transfer),
-    transfer.received,
-    transfer.held,
-    transfer.seen,
-    transfer.confirmations,
-  ])
-  const isSame = seen === reader.seen
-  // Drawing a code takes milliseconds, so a state is drawn once.
-  const parts = isSame ? reader.parts : renderParts(transfer, reader.locale)
-  const id = isSame ? reader.id : stateIdOf(parts)
+/** Sends the parts that changed, and the time that is left when it moved. Tells whether there will be no more news. */
+function tell(reader: Reader, transfer: Transfer, draw: Draw): boolean {
+  const drawn = draw(transfer, reader)
+  const { id, parts } = drawn
+  const before = reader.drawn?.parts
   const secondsLeft = secondsLeftOf(transfer)
   const deadlineMs = secondsLeft === undefined ? undefined : Date.now() + secondsLeft * 1_000
   if (id !== reader.id || hasMoved(reader.deadlineMs, deadlineMs)) {
-    const changed = Object.entries(parts).filter(([name, html]) => reader.parts[name as keyof PayParts] !== html)
+    // A page with another state than this gets every part: also an empty one, which takes old instructions away.
+    const changed = Object.entries(parts).filter(([name, html]) => before?.[name as keyof PayParts] !== html)
     const news = { parts: id === reader.id ? {} : Object.fromEntries(changed), secondsLeft, isOver: isOver(transfer) }
     reader.stream.push(`id: ${id}\ndata: ${JSON.stringify(news)}\n\n`)
     reader.deadlineMs = deadlineMs
   }
-  Object.assign(reader, { id, parts, seen })
+  Object.assign(reader, { id, drawn })
   return isOver(transfer)
+}
+
+/** Disconnects a reader whose page cannot be drawn, so that it does not keep the others from their news. */
+function tellOrDrop(reader: Reader, transfer: Transfer, draw: Draw, onError: PayStreamDeps['onError']): boolean {
+  try {
+    return tell(reader, transfer, draw)
+  } catch (error) {
+    reader.stream.destroy()
+    onError(error)
+    return false
+  }
 }
 
 /** The sandbox can move its clock. A second more or less is the way of the message. */

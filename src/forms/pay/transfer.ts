@@ -3,7 +3,7 @@ import type { Transfer } from '../../transactions/timeline/transfer.ts'
 export type { Transfer }
 
 /**
- * WAITING for money. COVERED: all of it was seen or is being checked. OVERDUE: the time to pay is over, and a worker has
+ * WAITING for money. COVERED: all of it was seen. OVERDUE: the time to pay is over, and a worker has
  * not ended the transaction yet. The others are statuses of the transaction.
  */
 export type PayState =
@@ -25,12 +25,12 @@ export function stateOf(transfer: Transfer): PayState {
 }
 
 /** The amount that the payer still has to send. Money that is on its way counts, so that no payer sends it twice. */
-export function stillDue({ amount, received, held, seen }: Transfer): bigint {
-  const left = BigInt(amount) - BigInt(received) - BigInt(held) - BigInt(seen)
+export function stillDue({ amount, received, seen }: Transfer): bigint {
+  const left = BigInt(amount) - BigInt(received) - BigInt(seen)
   return left > 0n ? left : 0n
 }
 
-/** An ended transaction has no news for its payer. */
-export function isOver(transfer: Transfer): boolean {
-  return ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'].includes(transfer.status)
+/** An ended transaction has no news for its payer, unless money is on its way back. */
+export function isOver({ status, refundStatus }: Transfer): boolean {
+  return refundStatus !== 'PENDING' && ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'].includes(status)
 }

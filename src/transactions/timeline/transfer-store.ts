@@ -8,22 +8,28 @@ export function readTransfers(database: Queryable, transactionIds: readonly stri
     text: `select transaction.transaction_id as "transactionId", transaction.status, transaction.source_asset as asset,
                   transaction.source_method as method, transaction.source_amount::text as amount,
                   transaction.received_amount::text as received, transaction.transfer_instructions as instructions,
-                  transaction.refund ->> 'status' as "refundStatus", transaction.expires_at as "expiresAt",
-                  coalesce(held.amount, 0)::text as held, coalesce(seen.amount, 0)::text as seen,
-                  (greatest(scan.block_number - seen.block_number, 0) + 1)::text as confirmations, svc.now() as now
+                  transaction.refund ->> 'status' as "refundStatus", transaction.refund ->> 'amount' as "refundAmount",
+                  transaction.expires_at as "expiresAt",
+                  (coalesce(held.amount, 0) + coalesce(seen.amount, 0))::text as seen,
+                  case when scan.block_number is not null and seen.block_number is not null
+                       then (greatest(scan.block_number - seen.block_number, 0) + 1)::text end as confirmations,
+                  svc.now() as now
              from svc.transactions as transaction
              left join svc.chain_scans as scan on scan.network = transaction.source_method
              left join lateral (
                select sum(deposit.amount) as amount from svc.deposits as deposit
                 where transaction.status = 'AWAITING_TRANSFER' and deposit.organization_id = transaction.organization_id
-                  and deposit.transaction_id = transaction.transaction_id and deposit.status = 'HELD') as held on true
+                  and deposit.transaction_id = transaction.transaction_id and deposit.status = 'HELD'
+                  and deposit.seen_at < transaction.expires_at) as held on true
              left join lateral (
                select sum(sighting.amount) as amount, max(sighting.block_number) as block_number
                  from (select amount, block_number, asset, is_own, expected_organization_id from svc.sightings
                         where address = transaction.transfer_address and (due_at is not null or state = 'SEEN')
+                          and observed_at < transaction.expires_at
                        union all
                        select amount, block_number, asset, is_own, expected_organization_id from svc.sightings
-                        where message = transaction.transfer_message and (due_at is not null or state = 'SEEN')) as sighting
+                        where message = transaction.transfer_message and (due_at is not null or state = 'SEEN')
+                          and observed_at < transaction.expires_at) as sighting
                 where transaction.status = 'AWAITING_TRANSFER' and sighting.asset = transaction.source_asset
                   and not sighting.is_own
                   and sighting.expected_organization_id = transaction.organization_id) as seen on true

@@ -11,15 +11,18 @@ export type Transfer = {
   amount: string
   /** Final deposits. */
   received: string
-  /** Deposits that a reviewer has to release first. */
-  held: string
-  /** Transfers that a bank or chain has reported, and that are not final or not booked yet. */
+  /**
+   * Transfers that a bank or chain has reported in time, and that do not count yet: not final, not booked, or held. A
+   * payer must not learn that money is held, so these are one amount.
+   */
   seen: string
-  /** Blocks since the newest of these, its own included; null without one, and for banks. */
+  /** Blocks since the newest that is not final, its own included; null without one, and for banks. */
   confirmations: string | null
   /** The instructions, as JSON. */
   instructions: string
+  /** Money that goes back: too much, or all that was sent. */
   refundStatus: Refund['status'] | null
+  refundAmount: string | null
   /** Business time. */
   expiresAt: Date
   now: Date

@@ -14,11 +14,11 @@ const transferOf = (transactionId: string, more: Partial<Transfer> = {}): Transf
   method: 'SEPA',
   amount: '10000',
   received: '0',
-  held: '0',
   seen: '0',
   confirmations: null,
   instructions: JSON.stringify({ type: 'fiat', transferMessage: 'SVC7K2MPQ4WX8RTB' }),
   refundStatus: null,
+  refundAmount: null,
   expiresAt: new Date(Date.now() + 3_600_000),
   now: new Date(),
   ...more,
@@ -114,12 +114,77 @@ test('a page hears each change once, continues where it was, and ends with its t
   expect(streams.count()).toBe(0)
 })
 
-test('a page is told that it is remembered, keeps its place while the database is away, and comes again', async () => {
+const partsOf = (heard: readonly string[]) =>
+  (heard.join('').match(/^data: \{.*$/gm) ?? []).map(
+    (line) => JSON.parse(line.slice(6)).parts as Record<string, string>,
+  )
+
+test('a page that missed a change is told every part, also one that has nothing any more', async () => {
+  for (const change of [{ status: 'CANCELLED' }, { status: 'EXPIRED' }, { seen: '10000' }] as Partial<Transfer>[]) {
+    const { changed, open } = openStreams()
+    const page = open(ids[0])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(partsOf(page.heard)[0]?.transfer).toContain('Payment details')
+    const [, lastId = ''] = page.heard.join('').match(/^id: (.*)$/m) ?? []
+    await gone(page.stream)
+    changed.set(ids[0], change)
+    const again = open(ids[0], '192.0.2.1', lastId)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(partsOf(again.heard)).toEqual([{ head: expect.any(String), progress: expect.any(String), transfer: '' }])
+    await gone(again.stream)
+  }
+})
+
+test('a page that cannot be drawn does not starve the others', async () => {
+  const { changed, errors, open } = openStreams()
+  const [broken, well] = [open(ids[0]), open(ids[1])]
+  changed.set(ids[0], { received: '1', instructions: '{' })
+  changed.set(ids[1], { received: '4000' })
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(partsOf(well.heard).at(-1)?.progress).toContain('Received €40.00')
+  expect([broken.stream.destroyed, errors.length]).toEqual([true, 1])
+  await gone(well.stream)
+})
+
+test('after the time to pay nothing is due', async () => {
+  const { changed, open } = openStreams()
+  changed.set(ids[0], { received: '4000', expiresAt: new Date() })
+  const { heard, stream } = open(ids[0])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(partsOf(heard)[0]).toMatchObject({ progress: '<p>Received €40.00 of €100.00</p>', transfer: '' })
+  await gone(stream)
+})
+
+test('a page follows its refund to the end', async () => {
+  const { changed, open } = openStreams()
+  const refund = { refundAmount: '4000', status: 'FAILED' } as const
+  changed.set(ids[0], { ...refund, refundStatus: 'PENDING' })
+  const { heard, stream } = open(ids[0])
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(stream.readableEnded).toBe(false)
+  changed.set(ids[0], { ...refund, refundStatus: 'COMPLETED' })
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(partsOf(heard).map(({ head }) => /€40\.00 [^<]*/.exec(head ?? '')?.[0])).toEqual([
+    '€40.00 that you sent is on its way back to the account on file.',
+    '€40.00 that you sent was returned.',
+  ])
+  expect(stream.readableEnded).toBe(true)
+})
+
+test('a page hears that it is up to date, keeps its place while the database is away, and comes again', async () => {
   const { errors, state, open } = openStreams()
   const { heard, stream } = open(ids[0])
+  await vi.advanceTimersByTimeAsync(16_000)
+  expect(
+    heard
+      .splice(0)
+      .join('')
+      .match(/^event: beat$/gm),
+  ).toHaveLength(1)
   state.isAway = true
-  await vi.advanceTimersByTimeAsync(31_000)
-  expect(heard.join('').match(/: still here/g)).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(60_000)
+  // It is not up to date now: comments keep the connection.
+  expect(heard.splice(0).join('')).toBe(': still here\n\n'.repeat(4))
   expect(errors.length).toBeGreaterThan(10)
   state.isAway = false
   await vi.advanceTimersByTimeAsync(10 * 60_000)
@@ -173,6 +238,7 @@ test('a state is drawn when it changes, and not with every read', async () => {
   expect(drawn()).toBe(before)
   changed.set(ids[0], { received: '4000' })
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(drawn()).toBe(before + 2)
+  // Once for both pages.
+  expect(drawn()).toBe(before + 1)
   for (const { stream } of pages) await gone(stream)
 })

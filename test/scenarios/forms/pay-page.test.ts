@@ -106,7 +106,9 @@ test('the page is complete without a script, and on paper', async () => {
   const awaiting = await sell('50')
   const { transferUri } = awaiting.transferInstructions as InstructionsOf<'crypto'>
   const { page } = await visit(awaiting, { javaScriptEnabled: false })
-  expect(await page.locator('main').textContent()).toMatch(/Pay before \w+ \d+, 20\d\d at \d+:\d\d [AP]M UTC/)
+  expect(await page.locator('main').textContent()).toMatch(
+    /The money must have arrived by \w+ \d+, 20\d\d at \d+:\d\d [AP]M UTC/,
+  )
   expect(await codeOn(page)).toBe(transferUri)
   expect(await page.getByRole('button').count()).toBe(0)
   await page.emulateMedia({ media: 'print' })

@@ -15,6 +15,7 @@ import {
   type Transaction,
   transferReference,
   waitForDeposit,
+  waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -187,26 +188,45 @@ test('a transfer shows on the page of its own organization alone, and one that i
   const awaiting = await onRamp(api, payer)
   const page = await openPage(awaiting)
   const message = awaiting.transferInstructions?.type === 'fiat' ? awaiting.transferInstructions.transferMessage : ''
-  const see = (organizationId: string) =>
+  const see = (organizationId: string, late = false) =>
     api.app.database.query({
       text: `insert into svc.sightings (method, external_id, asset, amount, message, state, observed_at, recorded_at,
                                         expected_organization_id)
-             select 'ACH', $1, 'USD', 12000, $2, 'SEEN', svc.now(), svc.now(), $3`,
-      values: [newId(), message, organizationId],
+             select 'ACH', $1, 'USD', 12000, $2, 'SEEN', case when $4 then expires_at else svc.now() end, svc.now(), $3
+               from svc.transactions where transaction_id = $5`,
+      values: [newId(), message, organizationId, late, awaiting.transactionId],
     })
   await see(newId())
+  await see(payer.organizationId, true)
   expect(await (await read(page)).text()).not.toContain('is on its way')
   await see(payer.organizationId)
-  expect(await (await read(page)).text()).toContain('$120.00 is on its way')
+  const shown = await (await read(page)).text()
+  expect(shown).toContain('$120.00 is on its way')
+  expect(shown).not.toContain('Confirmations')
 
   const other = await onRamp(api, payer)
   const transfer = { amount: '500.00', currency: 'USD', rail: 'ACH', reference: transferReference(other) }
   const sent = await sendDeposit(api, payer.bank, { ...transfer, senderName: 'Ivan Blocked' })
   await waitForDeposit(api, sent, { depositStatus: 'HELD' })
   const held = await (await read(await openPage(other))).text()
-  expect(held).toContain('$500.00 has arrived and is being checked')
+  // The payer does not learn that it is held.
+  expect(held).toContain('role="status"><p>$500.00 is on its way.</p></div>')
   expect(held).toContain('We see your payment')
   expect(held).not.toContain(transfer.reference)
+})
+
+test('money that was too much goes back, and the payment is complete', async () => {
+  const awaiting = await onRamp(api, payer)
+  expect(await (await read(await openPage(awaiting))).text()).toContain('The money must have arrived by <time')
+  const transfer = { amount: '501.00', currency: 'USD', rail: 'ACH', reference: transferReference(awaiting) }
+  await sendDeposit(api, payer.bank, transfer)
+  await waitForTransaction(api, awaiting, { transactionStatus: 'COMPLETED' })
+  await eventually(async () => {
+    const complete = await (await read(await openPage(awaiting))).text()
+    expect(complete).toContain('The payment is complete')
+    expect(complete).toContain('$1.00 that was too much was returned.')
+    expect(complete).not.toContain('that you sent')
+  })
 })
 
 test('the script of the page is small', async () => {

@@ -13,13 +13,12 @@ export const en = {
   payOn: (amount: string, network: string) => `Pay ${amount} on ${network}`,
   paymentOf: (amount: string, method: string) => `Payment of ${amount} by ${method}`,
   paymentOn: (amount: string, network: string) => `Payment of ${amount} on ${network}`,
-  before: 'Pay before',
+  arriveBy: 'The money must have arrived by',
   timeLeft: 'Time left',
   received: (received: string, total: string) => `Received ${received} of ${total}`,
   receivedPart: (received: string, total: string, due: string) => `Received ${received} of ${total}, still due ${due}`,
   onItsWay: (amount: string) => `${amount} is on its way.`,
   confirmations: (count: string) => `Confirmations so far: ${count}`,
-  held: (amount: string) => `${amount} has arrived and is being checked.`,
   states: {
     WAITING: ['Waiting for your payment', 'Send it with the details below.'],
     COVERED: ['We see your payment', 'Do not send it again. It counts as soon as it is final.'],
@@ -36,11 +35,14 @@ export const en = {
       'Do not send money any more. Ask the company that sent you here for a new payment.',
     ],
   } as Record<PayState, Notice>,
+  sent: (amount: string) => `${amount} that you sent`,
+  tooMuch: (amount: string) => `${amount} that was too much`,
+  /** An operator can keep returned money for the customer, so a completed return names no account. */
   refunds: {
-    PENDING: 'The money that you sent is on its way back to you.',
-    COMPLETED: 'The money that you sent was returned to you.',
-    RETURNED: 'Your bank did not take the returned money. Ask the company that sent you here.',
-    WAITING_FOR_OPERATOR: 'The money that you sent will be returned to you.',
+    PENDING: (money: string) => `${money} is on its way back to the account on file.`,
+    COMPLETED: (money: string) => `${money} was returned.`,
+    RETURNED: (money: string) => `${money} could not be returned. Ask the company that sent you here.`,
+    WAITING_FOR_OPERATOR: (money: string) => `Ask the company that sent you here about ${money}.`,
   },
   instructions: 'Payment details',
   onlyToken: (token: string, network: string) =>
