@@ -120,7 +120,8 @@ const exceptions = {
   words: {} as Exceptions,
   clock: {
     'src/lib/ids.ts': 'an id follows real time even while business time stands still',
-    'web/forms/pay/pay.ts': 'the whole script of a page, which counts down by the clock of the payer',
+    'web/forms/pay/pay.ts': 'counts down by the clock of the payer',
+    'web/forms/pay/follow.ts': 'measures by the clock of the payer how long the server has been silent',
   },
   tenantFilter: crossTenantStatements,
 } satisfies Record<string, Exceptions>

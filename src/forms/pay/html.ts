@@ -141,8 +141,10 @@ export function renderPayPage(page: PayPage): string {
     copied: texts.copied,
     selected: texts.selected,
     timeLeft: texts.timeLeft,
+    timeOver: texts.timeOver,
     live: texts.live,
     notLive: texts.notLive,
+    stale: texts.stale,
     ended: texts.ended,
   }
   const data = {
@@ -170,10 +172,12 @@ ${page.isSandbox ? `<header class="banner"><p>${h(texts.sandbox)}</p></header>` 
 <div data-part="head">${parts.head}</div>
 <p class="countdown" data-countdown hidden></p>
 <div data-part="progress" class="progress" role="status">${parts.progress}</div>
+<p class="note" role="alert" data-pause hidden></p>
 <div data-part="transfer">${parts.transfer}</div>
 <p class="buttons paper-less"><button type="button" class="secondary" data-print hidden>${h(texts.print)}</button>
 ${stream === undefined ? '' : `<noscript><a href="">${h(texts.checkAgain)}</a></noscript>`}</p>
 <p class="quiet paper-less" role="status" data-connection></p>
+<p class="sr" role="status" data-announce></p>
 </main>
 </div>
 ${languageLinks(language)}

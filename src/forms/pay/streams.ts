@@ -182,14 +182,14 @@ function requireRoom(all: readonly Reader[], limits: PayStreamLimits, transactio
   throw new Refusal('RATE_LIMITED', 'Too many pages are open; close one first', { headers })
 }
 
-/** Sends the parts that changed, and the time that is left when it moved. Tells whether there will be no more news. */
+/** Sends the parts that changed, and the time that is left when it moved; at first, that the page is up to date. Tells whether there will be no more news. */
 function tell(reader: Reader, transfer: Transfer, draw: Draw): boolean {
   const drawn = draw(transfer, reader)
   const { id, parts } = drawn
   const before = reader.drawn?.parts
   const secondsLeft = secondsLeftOf(transfer)
   const deadlineMs = secondsLeft === undefined ? undefined : Date.now() + secondsLeft * 1_000
-  if (id !== reader.id || hasMoved(reader.deadlineMs, deadlineMs)) {
+  if (!before || id !== reader.id || hasMoved(reader.deadlineMs, deadlineMs)) {
     // A page with another state than this gets every part: also an empty one, which takes old instructions away.
     const changed = Object.entries(parts).filter(([name, html]) => before?.[name as keyof PayParts] !== html)
     const news = { parts: id === reader.id ? {} : Object.fromEntries(changed), secondsLeft, isOver: isOver(transfer) }

@@ -50,7 +50,7 @@ test('a bank transfer is explained, and followed from a part of it to the end', 
 /** Expects that the details and the code go onto one sheet of paper, without what only a screen can do. */
 async function expectPrintable(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' })
-  for (const shown of ['h1', '.until', '.note', '.lines', '.qr svg'])
+  for (const shown of ['h1', '.until', 'div.note', '.lines', '.qr svg'])
     expect([shown, await page.locator(shown).isVisible()]).toEqual([shown, true])
   const onScreen = page.locator('button, [data-countdown], [data-connection]').filter({ visible: true })
   expect(await onScreen.count()).toBe(0)
@@ -129,5 +129,47 @@ test('the time to pay ends on the page', async () => {
   await says(page, 'The time to pay is over')
   await page.locator('.lines').waitFor({ state: 'detached' })
   expect(await page.locator('[data-countdown]').isVisible()).toBe(false)
+  await expectAccessible(page)
   expect(problems).toEqual([])
+})
+
+test('a page that cannot know whether money is awaited does not ask for it', async () => {
+  const awaiting = await sell('20')
+  const { page } = await visit(awaiting)
+  const context = page.context()
+  await page.clock.install()
+  await page.reload()
+  await says(page, 'This page follows your payment by itself.')
+  const [lines, notice] = [page.locator('.lines'), page.getByRole('alert')]
+
+  // The device sleeps without a connection, and wakes up.
+  await context.setOffline(true)
+  api.app.pay.streams.stop()
+  await page.clock.fastForward('02:00')
+  await notice.filter({ hasText: 'Do not send money now' }).waitFor()
+  expect(await lines.isVisible()).toBe(false)
+  await expectAccessible(page)
+  await context.setOffline(false)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await lines.waitFor()
+  expect(await notice.isVisible()).toBe(false)
+
+  // Its session ends meanwhile; then the payer opens the link again.
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  api.app.pay.streams.stop()
+  await notice.filter({ hasText: 'Open your link again' }).waitFor()
+  expect(await lines.isVisible()).toBe(false)
+  await context.addCookies(cookies)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await lines.waitFor()
+
+  // The transaction is cancelled while the page hears nothing.
+  await context.setOffline(true)
+  api.app.pay.streams.stop()
+  await api.post(`/transactions/${awaiting.transactionId}/cancel`)
+  await context.setOffline(false)
+  await heading(page, 'The payment was cancelled')
+  await lines.waitFor({ state: 'detached' })
+  await page.getByRole('status').filter({ hasText: 'The payment was cancelled. Do not send money' }).waitFor()
 })

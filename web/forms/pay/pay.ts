@@ -1,13 +1,12 @@
 import '../styles/styles.ts'
+import { type Connection, follow } from './follow.ts'
 
 /**
  * Improves the pay page, which is complete without it: follows the payment, counts down, copies and prints. The server
  * renders every part.
  */
-type News = { parts: Record<string, string>; secondsLeft?: number; isOver: boolean }
-type Said = Record<'copied' | 'selected' | 'timeLeft' | 'live' | 'notLive' | 'ended', string>
+type Said = Record<'copied' | 'selected' | 'timeLeft' | 'timeOver' | 'live' | 'notLive' | 'stale' | 'ended', string>
 
-const retryMs = 15_000
 /** The digits of the page are Latin in every language. */
 const locale = `${document.documentElement.lang}-u-nu-latn`
 
@@ -16,7 +15,8 @@ if (shell) start(shell)
 
 function start(page: HTMLElement): void {
   const said = JSON.parse(page.dataset.texts ?? '{}') as Said
-  const setSecondsLeft = startCountdown(page, said)
+  const mayAsk = createPause(page, said)
+  const setSecondsLeft = startCountdown(page, said, (isTimeOver) => mayAsk({ isTimeOver }))
   setSecondsLeft(page.dataset.secondsLeft === undefined ? undefined : Number(page.dataset.secondsLeft))
   page.addEventListener('click', (event) => void onClick(event, said))
   const print = page.querySelector<HTMLButtonElement>('[data-print]')
@@ -24,11 +24,45 @@ function start(page: HTMLElement): void {
   improve(page)
   const { stream, id = '' } = page.dataset
   if (stream === undefined) return
-  follow(page, said, { stream, id }, (news) => {
-    replaceParts(page, news.parts)
-    setSecondsLeft(news.secondsLeft)
-    improve(page)
-  })
+  follow(
+    { stream, id },
+    {
+      onNews: (news) => {
+        replaceParts(page, news.parts)
+        setSecondsLeft(news.secondsLeft)
+        improve(page)
+      },
+      onConnection: (connection) => {
+        const lines = { LIVE: said.live, LOST: said.notLive, STALE: said.notLive, ENDED: said.ended, OVER: '' }
+        write(page.querySelector('[data-connection]'), lines[connection])
+        mayAsk({ connection })
+      },
+    },
+  )
+}
+
+/** Writes a text that a screen reader tells, when it is new. */
+function write(element: Element | null, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text
+}
+
+/** Hides the instructions behind a notice while the page cannot know whether the money is still awaited. */
+function createPause(page: HTMLElement, said: Said) {
+  const now: { connection: Connection; isTimeOver: boolean } = { connection: 'LIVE', isTimeOver: false }
+  const transfer = page.querySelector<HTMLElement>('[data-part="transfer"]')
+  const notice = page.querySelector<HTMLElement>('[data-pause]')
+  const reasonOf = () => {
+    if (now.isTimeOver) return said.timeOver
+    return { LIVE: '', LOST: '', STALE: said.stale, ENDED: said.ended, OVER: '' }[now.connection]
+  }
+  return (change: Partial<typeof now>) => {
+    Object.assign(now, change)
+    if (!transfer || !notice) return
+    const reason = transfer.childElementCount === 0 ? '' : reasonOf()
+    transfer.hidden = reason !== ''
+    notice.hidden = reason === ''
+    write(notice, reason)
+  }
 }
 
 /** Shows what needs a script, in parts that the server has just rendered. */
@@ -44,23 +78,36 @@ function improve(page: HTMLElement): void {
 /** Replaces what changed. A button that has the focus gets it back. */
 function replaceParts(page: HTMLElement, parts: Record<string, string>): void {
   const focused = (document.activeElement as HTMLElement | null)?.getAttribute('aria-label')
+  const title = titleOf(page)
   for (const [name, html] of Object.entries(parts)) {
     const part = page.querySelector(`[data-part="${name}"]`)
     if (part) part.innerHTML = html
   }
+  if (titleOf(page) !== title) write(page.querySelector('[data-announce]'), titleOf(page))
   if (!focused || document.activeElement !== document.body) return
   improve(page)
   page.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus()
 }
 
-function startCountdown(page: HTMLElement, said: Said): (secondsLeft: number | undefined) => void {
+/** The state in words. */
+function titleOf(page: HTMLElement): string {
+  const said = [...page.querySelectorAll('[data-part="head"] :is(h1, h1 + .lead)')]
+  return said.map(({ textContent }) => textContent).join('. ')
+}
+
+function startCountdown(
+  page: HTMLElement,
+  said: Said,
+  onTime: (isOver: boolean) => void,
+): (secondsLeft: number | undefined) => void {
   const shown = page.querySelector<HTMLElement>('[data-countdown]')
   let endsAtMs: number | undefined
   const show = () => {
+    const leftMs = endsAtMs === undefined ? undefined : endsAtMs - Date.now()
+    onTime(leftMs !== undefined && leftMs <= 0)
     if (!shown) return
-    shown.hidden = endsAtMs === undefined
-    if (endsAtMs === undefined) return
-    shown.textContent = `${said.timeLeft}: ${writeDuration(Math.max(0, endsAtMs - Date.now()))}`
+    shown.hidden = leftMs === undefined || leftMs <= 0
+    if (leftMs !== undefined) shown.textContent = `${said.timeLeft}: ${writeDuration(Math.max(0, leftMs))}`
   }
   setInterval(show, 1_000)
   return (secondsLeft) => {
@@ -116,48 +163,4 @@ async function copy(button: HTMLButtonElement): Promise<boolean> {
     if (line) getSelection()?.selectAllChildren(line)
     return false
   }
-}
-
-/**
- * Follows the stream until the transaction is over. When the server has no room for another one, or the session has
- * ended, it asks for the page instead, and tries again.
- */
-function follow(page: HTMLElement, said: Said, at: { stream: string; id: string }, onNews: (news: News) => void): void {
-  const connection = page.querySelector<HTMLElement>('[data-connection]')
-  let { id } = at
-  const tell = (text: string) => {
-    if (connection && connection.textContent !== text) connection.textContent = text
-  }
-  const connect = () => {
-    const source = new EventSource(`${at.stream}?id=${encodeURIComponent(id)}&lang=${document.documentElement.lang}`)
-    source.onopen = () => tell(said.live)
-    source.onmessage = ({ data, lastEventId }) => {
-      const news = JSON.parse(data as string) as News
-      id = lastEventId
-      onNews(news)
-      if (!news.isOver) return
-      source.close()
-      tell('')
-    }
-    source.onerror = () => {
-      tell(said.notLive)
-      if (source.readyState === EventSource.CLOSED) void askForPage()
-    }
-  }
-  const askForPage = async () => {
-    const answer = await fetch(location.href).catch(() => undefined)
-    if (answer?.status === 401) return tell(said.ended)
-    if (answer?.ok) {
-      const read = new DOMParser().parseFromString(await answer.text(), 'text/html')
-      const found = [...read.querySelectorAll<HTMLElement>('[data-part]')]
-      const { secondsLeft, stream, id: newId = '' } = read.querySelector<HTMLElement>('.pay')?.dataset ?? {}
-      const parts = Object.fromEntries(found.map((part) => [part.dataset.part ?? '', part.innerHTML]))
-      const left = secondsLeft === undefined ? {} : { secondsLeft: Number(secondsLeft) }
-      if (newId !== id) onNews({ parts, ...left, isOver: stream === undefined })
-      id = newId
-      if (stream === undefined) return tell('')
-    }
-    setTimeout(connect, retryMs)
-  }
-  connect()
 }

@@ -15,6 +15,7 @@ export const en = {
   paymentOn: (amount: string, network: string) => `Payment of ${amount} on ${network}`,
   arriveBy: 'The money must have arrived by',
   timeLeft: 'Time left',
+  timeOver: 'The time to pay is over. Do not send money any more.',
   received: (received: string, total: string) => `Received ${received} of ${total}`,
   receivedPart: (received: string, total: string, due: string) => `Received ${received} of ${total}, still due ${due}`,
   onItsWay: (amount: string) => `${amount} is on its way.`,
@@ -99,7 +100,9 @@ export const en = {
   checkAgain: 'Check again',
   live: 'This page follows your payment by itself.',
   notLive: 'The connection is lost. This page tries again by itself.',
-  ended: 'This page no longer follows your payment. Open your link again.',
+  stale:
+    'The connection is lost, so this page may be out of date. Do not send money now: the details come back with the connection.',
+  ended: 'This page no longer follows your payment. Open your link again before you send money.',
   sandbox: 'Sandbox: no real money moves.',
   notices: {
     sessionEnded: [

@@ -1,0 +1,97 @@
+/** LOST for a moment. STALE: nothing was heard for so long that the page may be wrong. ENDED: the session has. */
+export type Connection = 'LIVE' | 'LOST' | 'STALE' | 'ENDED' | 'OVER'
+
+export type News = { parts: Record<string, string>; secondsLeft?: number; isOver: boolean }
+
+type Heard = { onNews(news: News): void; onConnection(connection: Connection): void }
+
+/** The server tells every 15 seconds that the page is up to date. */
+const quietMs = 35_000
+const staleMs = 45_000
+const retryMs = 15_000
+const answerMs = 8_000
+
+/**
+ * Follows the stream until there will be no more news. While the server has no room for another stream, or a proxy holds
+ * it back, it asks for the page instead.
+ */
+export function follow(at: { stream: string; id: string }, { onNews, onConnection }: Heard): void {
+  let { id } = at
+  let connection: Connection | undefined
+  let source: EventSource | undefined
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let heardAtMs = Date.now()
+  let triedAtMs = Date.now()
+  let isAsking = false
+
+  const become = (next: Connection) => {
+    connection = next
+    onConnection(next)
+  }
+  const hear = (news?: News) => {
+    heardAtMs = Date.now()
+    if (news) onNews(news)
+    if (news?.isOver) source?.close()
+    become(news?.isOver ? 'OVER' : 'LIVE')
+  }
+  const connect = () => {
+    clearTimeout(retry)
+    source?.close()
+    triedAtMs = Date.now()
+    const opened = new EventSource(`${at.stream}?id=${encodeURIComponent(id)}&lang=${document.documentElement.lang}`)
+    source = opened
+    opened.onmessage = ({ data, lastEventId }) => {
+      id = lastEventId
+      hear(JSON.parse(data as string) as News)
+    }
+    opened.addEventListener('beat', () => hear())
+    opened.onerror = () => {
+      if (connection === 'LIVE') become('LOST')
+      if (opened.readyState === EventSource.CLOSED) void ask()
+    }
+  }
+  const ask = async () => {
+    if (isAsking) return
+    isAsking = true
+    source?.close()
+    clearTimeout(retry)
+    triedAtMs = Date.now()
+    const answer = await readPage().catch(() => undefined)
+    isAsking = false
+    if (answer === 'ENDED') return become('ENDED')
+    if (answer) {
+      hear(answer.id === id ? { ...answer.news, parts: {} } : answer.news)
+      id = answer.id
+    }
+    if (connection !== 'OVER') retry = setTimeout(connect, retryMs)
+  }
+  /** Timers stand still while a device sleeps, so this looks at the time that has passed. */
+  const look = () => {
+    if (connection === 'OVER' || connection === 'ENDED') return
+    if (connection !== 'STALE' && Date.now() - heardAtMs > staleMs) become('STALE')
+    if (Date.now() - Math.max(heardAtMs, triedAtMs) > quietMs) void ask()
+  }
+  /** The payer comes back to the page, perhaps from a wallet, and perhaps after opening the link again. */
+  const comeBack = () => {
+    if (document.visibilityState !== 'visible' || connection === 'OVER') return
+    look()
+    if (connection !== 'LIVE' && !isAsking) connect()
+  }
+  setInterval(look, 1_000)
+  document.addEventListener('visibilitychange', comeBack)
+  addEventListener('pageshow', ({ persisted }) => persisted && comeBack())
+  connect()
+}
+
+/** Asks for the page itself. */
+async function readPage(): Promise<'ENDED' | { id: string; news: News } | undefined> {
+  const answer = await fetch(location.href, { signal: AbortSignal.timeout(answerMs) })
+  if (answer.status === 401) return 'ENDED'
+  if (!answer.ok) return undefined
+  const read = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const { secondsLeft, stream, id = '' } = read.querySelector<HTMLElement>('.pay')?.dataset ?? {}
+  const found = [...read.querySelectorAll<HTMLElement>('[data-part]')]
+  const parts = Object.fromEntries(found.map((part) => [part.dataset.part ?? '', part.innerHTML]))
+  const left = secondsLeft === undefined ? {} : { secondsLeft: Number(secondsLeft) }
+  return { id, news: { parts, ...left, isOver: stream === undefined } }
+}
