@@ -8,7 +8,7 @@ import { createLanguageChoice } from '../hosting/language-wire.ts'
 import { noticePage, pagePolicy } from '../html.ts'
 import { renderParts, renderPayPage } from './html.ts'
 import type { PayService } from './service.ts'
-import { payPageIdOf, paySessionMs, readPaySession, sealPaySession } from './session.ts'
+import { type PaySession, payPageIdOf, readPaySession, renewPaySession, sealPaySession } from './session.ts'
 import { secondsLeftOf, stateIdOf } from './streams.ts'
 import { payLocaleOf, payTextsOf } from './texts/texts.ts'
 import { isOver, type Transfer } from './transfer.ts'
@@ -134,6 +134,12 @@ function createGuards({ pay, sessionKey, formsUrl, requestsPerMinute, failuresPe
   const failures = createBuckets(failuresPerMinute)
   const base = () => new URL(formsUrl()).pathname.replace(/\/+$/, '')
   const pageIdOf = ({ transactionId }: Pick<Transfer, 'transactionId'>) => payPageIdOf(sessionKey, transactionId)
+  /** The session that a page shows; undefined for a link, which starts one. */
+  const sessionOf = (request: PageRequest): PaySession | undefined => {
+    const { page = '' } = request.params
+    const session = readPaySession(sessionKey, request.cookies.get(cookieNameOf(request, page)) ?? '', Date.now())
+    return session && pageIdOf(session) === page ? session : undefined
+  }
   return {
     base,
     pageIdOf,
@@ -157,19 +163,21 @@ function createGuards({ pay, sessionKey, formsUrl, requestsPerMinute, failuresPe
       return transfer
     },
     open: async (request: PageRequest): Promise<Transfer> => {
-      const { page = '' } = request.params
-      const session = readPaySession(sessionKey, request.cookies.get(cookieNameOf(request, page)) ?? '', Date.now())
-      const transfer = session && pageIdOf(session) === page ? await pay.find(session.transactionId) : undefined
+      const session = sessionOf(request)
+      const transfer = session && (await pay.find(session.transactionId))
       if (!transfer) throw new Refusal('UNAUTHORIZED', 'The session has ended; open the link again')
       return transfer
     },
     cookieOf: (transfer: Transfer, request: PageRequest): string => {
       const { transactionId } = transfer
-      const value = sealPaySession(sessionKey, { transactionId, expiresAtMs: Date.now() + paySessionMs })
+      const nowMs = Date.now()
+      const { startedAtMs = nowMs } = sessionOf(request) ?? {}
+      const session = renewPaySession({ transactionId, startedAtMs }, nowMs)
+      const value = sealPaySession(sessionKey, session)
       const flags = [
         'HttpOnly',
         'SameSite=Lax',
-        `Max-Age=${paySessionMs / 1_000}`,
+        `Max-Age=${Math.floor((session.expiresAtMs - nowMs) / 1_000)}`,
         ...(request.isSecure ? ['Secure'] : []),
       ]
       const path = request.isSecure ? '/' : base() || '/'

@@ -2,18 +2,25 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { formatUuid } from '../../lib/ids.ts'
 
 /** A browser that has shown a valid link. It lives in a cookie of its own for each transaction: no row is written. */
-export type PaySession = { transactionId: string; expiresAtMs: number }
+export type PaySession = { transactionId: string; startedAtMs: number; expiresAtMs: number }
 
-/** A session ends after this time without a request. An open page makes one every few minutes. */
-export const paySessionMs = 30 * 60_000
+/** A session ends after this time without a request, and after `longestMs` in any case. An open page asks every few minutes. */
+const sessionMs = 30 * 60_000
+const longestMs = 12 * 60 * 60_000
 
-const headLength = 22
+const headLength = 28
 const macLength = 32
 
-export function sealPaySession(key: Buffer, { transactionId, expiresAtMs }: PaySession): string {
+/** Starts a session, or renews one. */
+export function renewPaySession(session: Omit<PaySession, 'expiresAtMs'>, nowMs: number): PaySession {
+  return { ...session, expiresAtMs: Math.min(nowMs + sessionMs, session.startedAtMs + longestMs) }
+}
+
+export function sealPaySession(key: Buffer, { transactionId, startedAtMs, expiresAtMs }: PaySession): string {
   const head = Buffer.alloc(headLength)
   head.write(transactionId.replaceAll('-', ''), 0, 'hex')
   head.writeUIntBE(Math.floor(expiresAtMs / 1_000), 16, 6)
+  head.writeUIntBE(Math.floor(startedAtMs / 1_000), 22, 6)
   return Buffer.concat([head, sign(key, 'pay session', head)]).toString('base64url')
 }
 
@@ -24,7 +31,8 @@ export function readPaySession(key: Buffer, text: string, nowMs: number): PaySes
   const head = bytes.subarray(0, headLength)
   if (!timingSafeEqual(bytes.subarray(headLength), sign(key, 'pay session', head))) return undefined
   const expiresAtMs = head.readUIntBE(16, 6) * 1_000
-  return expiresAtMs > nowMs ? { transactionId: formatUuid(head.subarray(0, 16)), expiresAtMs } : undefined
+  if (expiresAtMs <= nowMs) return undefined
+  return { transactionId: formatUuid(head.subarray(0, 16)), startedAtMs: head.readUIntBE(22, 6) * 1_000, expiresAtMs }
 }
 
 /** Names the page of a transaction in its address and cookie. It opens nothing, and tells nothing about the transaction. */

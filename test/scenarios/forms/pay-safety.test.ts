@@ -43,7 +43,7 @@ test('a link becomes a session of its own, leaves the address, and its page name
   expect(page.exchange.status).toBe(303)
   expect(page.exchange.headers.get('location')).toMatch(/^\/forms\/pay\/view\/[\w-]{22}$/)
   expect(page.exchange.headers.get('set-cookie')).toMatch(
-    /^svc_pay_[\w-]{22}=[\w-]{72}; Path=\/forms; HttpOnly; SameSite=Lax; Max-Age=1800$/,
+    /^svc_pay_[\w-]{22}=[\w-]{80}; Path=\/forms; HttpOnly; SameSite=Lax; Max-Age=1800$/,
   )
   const shown = await read(page)
   const text = await shown.text()
@@ -66,7 +66,7 @@ test('over https no other host of the site can plant the cookie', async () => {
   const headers = { 'x-forwarded-proto': 'https' }
   const exchange = await fetch(proxied.baseUrl + new URL(transferLink).pathname, { redirect: 'manual', headers })
   const cookie = exchange.headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^__Host-svc_pay_[\w-]{22}=[\w-]{72}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1800; Secure$/)
+  expect(cookie).toMatch(/^__Host-svc_pay_[\w-]{22}=[\w-]{80}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1800; Secure$/)
   const url = proxied.baseUrl + exchange.headers.get('location')
   expect((await fetch(url, { headers: { ...headers, cookie: cookie.split(';')[0] ?? '' } })).status).toBe(200)
 })
@@ -130,12 +130,13 @@ test('guessed and foreign links open the same friendly page, and guesses are lim
 })
 
 test('a session opens the page of its own transaction, until it ends', async () => {
-  const [mine, other] = [await openPage(await onRamp(api, payer)), await openPage(await onRamp(api, payer))]
+  const awaiting = await onRamp(api, payer)
+  const [mine, other] = [await openPage(awaiting), await openPage(await onRamp(api, payer))]
   // Two pages in one browser do not disturb each other.
   const both = `${mine.cookie}; ${other.cookie}`
   for (const { url } of [mine, other]) expect((await read({ url, cookie: both })).status).toBe(200)
   const aged = (transactionId: string, expiresAtMs: number) =>
-    sealPaySession(deriveKey(api.secret, 'pay sessions'), { transactionId, expiresAtMs })
+    sealPaySession(deriveKey(api.secret, 'pay sessions'), { transactionId, startedAtMs: Date.now(), expiresAtMs })
   const cookies = {
     none: '',
     'of another transaction': `${mine.name}=${other.value}`,
@@ -146,8 +147,15 @@ test('a session opens the page of its own transaction, until it ends', async () 
   for (const [name, cookie] of Object.entries(cookies)) {
     const answers = [await read({ url: mine.url, cookie }), await read({ url: `${mine.url}/stream`, cookie })]
     expect([name, ...answers.map(({ status }) => status)]).toEqual([name, 401, 401])
-    expect(await answers[0]?.text()).toContain('Open your link again')
+    expect(await answers[0]?.text()).toMatch(/Open your link again.*your browser takes no cookies/s)
   }
+  // An open page renews its session, for 12 hours at most.
+  const { transactionId } = awaiting
+  const startedAtMs = Date.now() - (12 * 60 - 5) * 60_000
+  const session = { transactionId, startedAtMs, expiresAtMs: Date.now() + 60_000 }
+  const late = sealPaySession(deriveKey(api.secret, 'pay sessions'), session)
+  const renewed = await read({ url: mine.url, cookie: `${mine.name}=${late}` })
+  expect(renewed.headers.get('set-cookie')).toMatch(/; Max-Age=(300|29\d)$/)
 })
 
 test('a stream of another process hears a change, renews the session, and ends with the transaction', async () => {

@@ -107,7 +107,7 @@ export const en = {
   notices: {
     sessionEnded: [
       'Open your link again',
-      'For your safety this page closes after 30 minutes. Open the link that you were sent.',
+      'For your safety this page closes after a while. Open the link that you were sent. If you see this again at once, your browser takes no cookies: allow them, or open the link in another browser.',
     ],
     tooMany: ['Please wait a moment', 'There were too many requests from your network. Try again in a minute.'],
     unavailable: ['The page is not available', 'Please try again in a few minutes.'],
