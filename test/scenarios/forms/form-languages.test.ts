@@ -145,7 +145,15 @@ test('no page of a form has a text outside of the catalogs', async () => {
 })
 
 test('no page of the service itself has a text outside of the catalogs', async () => {
-  for (const path of ['verify', 'verify/unknown', 'unknown', 'assets/unknown.js']) {
+  for (const path of [
+    'verify',
+    'bank-account',
+    'pay/view/unknown',
+    'verify/unknown',
+    'pay/unknown',
+    'unknown',
+    'assets/unknown.js',
+  ]) {
     const page = await (await read(`/forms/${path}?lang=en-XA`)).text()
     const [, body = ''] = page.split('<title>')
     const said = body.replaceAll(/<nav.*<\/nav>|<[^>]*>|&#\d+;/gs, ' ')
