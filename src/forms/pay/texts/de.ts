@@ -12,13 +12,13 @@ export const de: PayTexts = {
   payOn: (amount, network) => `Zahlen Sie ${amount} auf ${network}`,
   paymentOf: (amount, method) => `Zahlung von ${amount} per ${method}`,
   paymentOn: (amount, network) => `Zahlung von ${amount} auf ${network}`,
-  before: 'Zu zahlen bis:',
+  arriveBy: 'Das Geld muss angekommen sein bis:',
   timeLeft: 'Verbleibende Zeit',
+  timeOver: 'Die Zeit zum Zahlen ist abgelaufen. Senden Sie kein Geld mehr.',
   received: (received, total) => `Erhalten: ${received} von ${total}`,
   receivedPart: (received, total, due) => `Erhalten: ${received} von ${total}, noch offen: ${due}`,
   onItsWay: (amount) => `Unterwegs: ${amount}.`,
   confirmations: (count) => `Bestätigungen bisher: ${count}`,
-  held: (amount) => `Angekommen und in Prüfung: ${amount}.`,
   states: {
     WAITING: ['Wir warten auf Ihre Zahlung', 'Senden Sie sie mit den Angaben unten.'],
     COVERED: ['Wir sehen Ihre Zahlung', 'Senden Sie sie nicht noch einmal. Sie zählt, sobald sie endgültig ist.'],
@@ -32,12 +32,14 @@ export const de: PayTexts = {
     CANCELLED: ['Die Zahlung wurde abgebrochen', 'Senden Sie kein Geld mehr.'],
     EXPIRED: over,
   },
+  sent: (amount) => `Von Ihnen gesendet: ${amount}`,
+  tooMuch: (amount) => `Zu viel gezahlt: ${amount}`,
   refunds: {
-    PENDING: 'Das Geld, das Sie gesendet haben, ist auf dem Weg zurück zu Ihnen.',
-    COMPLETED: 'Das Geld, das Sie gesendet haben, wurde Ihnen zurückgezahlt.',
-    RETURNED:
-      'Ihre Bank hat die Rückzahlung nicht angenommen. Fragen Sie das Unternehmen, das Sie hierher geschickt hat.',
-    WAITING_FOR_OPERATOR: 'Das Geld, das Sie gesendet haben, wird Ihnen zurückgezahlt.',
+    PENDING: (money) => `${money}. Der Betrag ist auf dem Weg zurück auf das hinterlegte Konto.`,
+    COMPLETED: (money) => `${money}. Der Betrag wurde zurückgezahlt.`,
+    RETURNED: (money) =>
+      `${money}. Die Rückzahlung war nicht möglich. Fragen Sie das Unternehmen, das Sie hierher geschickt hat.`,
+    WAITING_FOR_OPERATOR: (money) => `${money}. Fragen Sie dazu das Unternehmen, das Sie hierher geschickt hat.`,
   },
   instructions: 'Angaben zur Zahlung',
   onlyToken: (token, network) =>
@@ -98,12 +100,14 @@ export const de: PayTexts = {
   checkAgain: 'Erneut prüfen',
   live: 'Diese Seite verfolgt Ihre Zahlung von selbst.',
   notLive: 'Die Verbindung ist unterbrochen. Diese Seite versucht es von selbst erneut.',
-  ended: 'Diese Seite verfolgt Ihre Zahlung nicht mehr. Öffnen Sie Ihren Link erneut.',
+  stale:
+    'Die Verbindung ist unterbrochen, daher ist diese Seite vielleicht nicht aktuell. Senden Sie jetzt kein Geld: Die Angaben kommen mit der Verbindung wieder.',
+  ended: 'Diese Seite verfolgt Ihre Zahlung nicht mehr. Öffnen Sie Ihren Link erneut, bevor Sie Geld senden.',
   sandbox: 'Testumgebung: Es wird kein echtes Geld bewegt.',
   notices: {
     sessionEnded: [
       'Öffnen Sie Ihren Link erneut',
-      'Zu Ihrer Sicherheit wird diese Seite nach 30 Minuten geschlossen. Öffnen Sie den Link, den Sie erhalten haben.',
+      'Zu Ihrer Sicherheit schließt sich diese Seite nach einer Weile. Öffnen Sie den Link, den Sie erhalten haben. Wenn Sie dies sofort wieder sehen, nimmt Ihr Browser keine Cookies an: Erlauben Sie sie, oder öffnen Sie den Link in einem anderen Browser.',
     ],
     tooMany: [
       'Bitte warten Sie einen Moment',

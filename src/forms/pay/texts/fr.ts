@@ -12,13 +12,13 @@ export const fr: PayTexts = {
   payOn: (amount, network) => `Payez ${amount} sur ${network}`,
   paymentOf: (amount, method) => `Paiement de ${amount} par ${method}`,
   paymentOn: (amount, network) => `Paiement de ${amount} sur ${network}`,
-  before: 'À payer avant :',
+  arriveBy: 'L’argent doit être arrivé avant :',
   timeLeft: 'Temps restant',
+  timeOver: 'Le délai de paiement est passé. N’envoyez plus d’argent.',
   received: (received, total) => `Reçu : ${received} sur ${total}`,
   receivedPart: (received, total, due) => `Reçu : ${received} sur ${total} ; reste à payer : ${due}`,
   onItsWay: (amount) => `En route : ${amount}.`,
   confirmations: (count) => `Confirmations jusqu’ici : ${count}`,
-  held: (amount) => `Arrivé et en cours de vérification : ${amount}.`,
   states: {
     WAITING: ['Nous attendons votre paiement', 'Envoyez-le avec les données ci-dessous.'],
     COVERED: ['Nous voyons votre paiement', 'Ne l’envoyez pas une deuxième fois. Il compte dès qu’il est définitif.'],
@@ -29,11 +29,15 @@ export const fr: PayTexts = {
     CANCELLED: ['Le paiement a été annulé', 'N’envoyez plus d’argent.'],
     EXPIRED: over,
   },
+  sent: (amount) => `Envoyé par vous : ${amount}`,
+  tooMuch: (amount) => `Payé en trop : ${amount}`,
   refunds: {
-    PENDING: 'L’argent que vous avez envoyé est en train de vous être rendu.',
-    COMPLETED: 'L’argent que vous avez envoyé vous a été rendu.',
-    RETURNED: 'Votre banque n’a pas accepté le remboursement. Adressez-vous à l’entreprise qui vous a envoyé ici.',
-    WAITING_FOR_OPERATOR: 'L’argent que vous avez envoyé vous sera rendu.',
+    PENDING: (money) => `${money}. Ce montant est en route vers le compte enregistré.`,
+    COMPLETED: (money) => `${money}. Ce montant a été rendu.`,
+    RETURNED: (money) =>
+      `${money}. Ce montant n’a pas pu être rendu. Adressez-vous à l’entreprise qui vous a envoyé ici.`,
+    WAITING_FOR_OPERATOR: (money) =>
+      `${money}. Adressez-vous à l’entreprise qui vous a envoyé ici au sujet de ce montant.`,
   },
   instructions: 'Données du paiement',
   onlyToken: (token, network) =>
@@ -93,12 +97,14 @@ export const fr: PayTexts = {
   checkAgain: 'Vérifier à nouveau',
   live: 'Cette page suit votre paiement automatiquement.',
   notLive: 'La connexion est perdue. Cette page réessaie automatiquement.',
-  ended: 'Cette page ne suit plus votre paiement. Rouvrez votre lien.',
+  stale:
+    'La connexion est interrompue, cette page n’est donc peut-être plus à jour. N’envoyez pas d’argent maintenant : les données reviendront avec la connexion.',
+  ended: 'Cette page ne suit plus votre paiement. Ouvrez de nouveau votre lien avant d’envoyer de l’argent.',
   sandbox: 'Environnement de test : aucun argent réel ne circule.',
   notices: {
     sessionEnded: [
       'Rouvrez votre lien',
-      'Pour votre sécurité, cette page se ferme au bout de 30 minutes. Ouvrez le lien que vous avez reçu.',
+      'Pour votre sécurité, cette page se ferme après un certain temps. Ouvrez le lien que vous avez reçu. Si vous revoyez ceci aussitôt, votre navigateur refuse les cookies : autorisez-les, ou ouvrez le lien dans un autre navigateur.',
     ],
     tooMany: ['Veuillez patienter', 'Trop de requêtes proviennent de votre réseau. Réessayez dans une minute.'],
     unavailable: ['La page n’est pas disponible', 'Veuillez réessayer dans quelques minutes.'],

@@ -80,6 +80,7 @@ export const bank: Texts['bank'] = {
     'externalBankAccount.transitNumber': '5 أرقام.',
     'externalBankAccount.interacEmail': 'العنوان المسجّل لدى مصرفكم لتحويل Interac e-Transfer.',
   },
+  endedSaved: 'حُفظ الحساب المصرفي. أُغلقت هذه الصفحة حفاظًا على أمانكم. افتحوا رابطكم لرؤية الحساب من جديد.',
   rules: {
     ROUTING_NUMBER: '{field}: هذا الرقم غير صحيح. راجعوا الأرقام التسعة كلها',
     DIGITS: '{field}: عدد الأرقام المطلوب هو {demand}',
@@ -89,6 +90,8 @@ export const bank: Texts['bank'] = {
     IBAN_SEPA: '{field}: هذا البلد خارج منطقة SEPA',
     BIC: '{field}: أدخلوا 8 أحرف أو 11 حرفًا، مثل \u2066COBADEFFXXX\u2069',
     IFSC: '{field}: أدخلوا 11 حرفًا، مثل \u2066HDFC0000123\u2069',
+    IBAN_OF_COUNTRY: '{field}: لدى مصرف في البلد المختار يبدأ الرقم بـ {demand}. تحققوا من الرقم والبلد',
+    OWNER_NAME: '{field}: يجب أن يكون هذا الحساب حسابكم. أدخلوا اسمكم كما يكتبه المصرف',
     DUPLICATE: '{field}: هذا الحساب مسجّل بالفعل. أدخلوا حسابًا آخر',
   },
 }

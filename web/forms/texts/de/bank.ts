@@ -89,6 +89,8 @@ export const bank: Texts['bank'] = {
     'externalBankAccount.transitNumber': '5 Ziffern.',
     'externalBankAccount.interacEmail': 'Die Adresse, die Ihre Bank für Interac e-Transfer kennt.',
   },
+  endedSaved:
+    'Das Bankkonto ist gespeichert. Diese Seite wurde zu Ihrer Sicherheit geschlossen. Öffnen Sie Ihren Link, um das Konto wieder zu sehen.',
   rules: {
     ROUTING_NUMBER: '{field}: Diese Nummer ist nicht gültig. Prüfen Sie alle 9 Ziffern',
     DIGITS: '{field}: Geben Sie {demand} Ziffern ein',
@@ -98,6 +100,9 @@ export const bank: Texts['bank'] = {
     IBAN_SEPA: '{field}: Dieses Land liegt außerhalb des SEPA-Raums',
     BIC: '{field}: Geben Sie 8 oder 11 Zeichen ein, zum Beispiel COBADEFFXXX',
     IFSC: '{field}: Geben Sie 11 Zeichen ein, zum Beispiel HDFC0000123',
+    IBAN_OF_COUNTRY:
+      '{field}: Bei einer Bank im gewählten Land beginnt sie mit {demand}. Prüfen Sie die Nummer und das Land',
+    OWNER_NAME: '{field}: Dieses Konto muss Ihr eigenes sein. Geben Sie Ihren Namen so ein, wie die Bank ihn schreibt',
     DUPLICATE: '{field}: Dieses Konto ist bereits hinterlegt. Geben Sie ein anderes ein',
   },
 }

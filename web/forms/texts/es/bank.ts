@@ -88,6 +88,8 @@ export const bank: Texts['bank'] = {
     'externalBankAccount.transitNumber': '5 cifras.',
     'externalBankAccount.interacEmail': 'La dirección que su banco tiene para Interac e-Transfer.',
   },
+  endedSaved:
+    'La cuenta bancaria está guardada. Esta página se ha cerrado por su seguridad. Abra su enlace para ver la cuenta de nuevo.',
   rules: {
     ROUTING_NUMBER: '{field}: este número no es válido. Compruebe las 9 cifras',
     DIGITS: '{field}: introduzca {demand} cifras',
@@ -97,6 +99,8 @@ export const bank: Texts['bank'] = {
     IBAN_SEPA: '{field}: este país está fuera de la zona SEPA',
     BIC: '{field}: introduzca 8 u 11 caracteres, como COBADEFFXXX',
     IFSC: '{field}: introduzca 11 caracteres, como HDFC0000123',
+    IBAN_OF_COUNTRY: '{field}: en un banco del país elegido empieza por {demand}. Compruebe el número y el país',
+    OWNER_NAME: '{field}: esta cuenta debe ser suya. Introduzca su nombre tal como lo escribe el banco',
     DUPLICATE: '{field}: esta cuenta ya está registrada. Introduzca otra',
   },
 }

@@ -85,6 +85,8 @@ export const bank: Texts['bank'] = {
     'externalBankAccount.transitNumber': '5 chiffres.',
     'externalBankAccount.interacEmail': 'L’adresse que votre banque connaît pour le virement Interac.',
   },
+  endedSaved:
+    'Le compte bancaire est enregistré. Cette page a été fermée pour votre sécurité. Ouvrez votre lien pour revoir le compte.',
   rules: {
     ROUTING_NUMBER: '{field} : ce numéro n’est pas valable. Vérifiez les 9 chiffres',
     DIGITS: '{field} : saisissez {demand} chiffres',
@@ -94,6 +96,9 @@ export const bank: Texts['bank'] = {
     IBAN_SEPA: '{field} : ce pays est hors de la zone SEPA',
     BIC: '{field} : saisissez 8 ou 11 caractères, par exemple COBADEFFXXX',
     IFSC: '{field} : saisissez 11 caractères, par exemple HDFC0000123',
+    IBAN_OF_COUNTRY:
+      '{field} : dans une banque du pays choisi, il commence par {demand}. Vérifiez le numéro et le pays',
+    OWNER_NAME: '{field} : ce compte doit être le vôtre. Saisissez votre nom tel que la banque l’écrit',
     DUPLICATE: '{field} : ce compte est déjà enregistré. Saisissez-en un autre',
   },
 }

@@ -86,6 +86,8 @@ export const bank: Texts['bank'] = {
     'externalBankAccount.transitNumber': '5 dígitos.',
     'externalBankAccount.interacEmail': 'O endereço que o seu banco tem para o Interac e-Transfer.',
   },
+  endedSaved:
+    'A conta bancária foi salva. Esta página foi fechada para sua segurança. Abra seu link para ver a conta novamente.',
   rules: {
     ROUTING_NUMBER: '{field}: este número não é válido. Confira os 9 dígitos',
     DIGITS: '{field}: informe {demand} dígitos',
@@ -95,6 +97,8 @@ export const bank: Texts['bank'] = {
     IBAN_SEPA: '{field}: este país está fora da área SEPA',
     BIC: '{field}: informe 8 ou 11 caracteres, como COBADEFFXXX',
     IFSC: '{field}: informe 11 caracteres, como HDFC0000123',
+    IBAN_OF_COUNTRY: '{field}: em um banco do país escolhido, começa com {demand}. Verifique o número e o país',
+    OWNER_NAME: '{field}: esta conta deve ser sua. Informe seu nome como o banco o escreve',
     DUPLICATE: '{field}: esta conta já está cadastrada. Informe outra',
   },
 }
