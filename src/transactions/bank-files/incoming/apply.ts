@@ -44,24 +44,30 @@ export async function applyRecord(
   tx: Tx,
   { bankFileId, format, createdAt }: AppliedFile,
   { record, account, parts }: ReadyRecord,
-): Promise<string | undefined | void> {
+): Promise<string | undefined> {
   switch (record.type) {
     case 'FILE_STATUS':
-      return recordFileAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
+      await recordFileAnswer(deps, tx, { bankFileId, createdAt }, record)
+      return undefined
     case 'PAYMENT_STATUS':
-      return recordPaymentAnswer(deps, tx, { bankFileId, createdAt }, record).then(() => {})
+      await recordPaymentAnswer(deps, tx, { bankFileId, createdAt }, record)
+      return undefined
     case 'RETURN':
-      return recordReturnMessage(deps, tx, bankFileId, record)
+      await recordReturnMessage(deps, tx, bankFileId, record)
+      return undefined
     case 'RECALL':
-      return recordRecall(deps, tx, bankFileId, record)
+      await recordRecall(deps, tx, bankFileId, record)
+      return undefined
     case 'CHANGE':
-      return recordChange(deps, tx, bankFileId, record)
+      await recordChange(deps, tx, bankFileId, record)
+      return undefined
     case 'STATEMENT':
-      if (format !== 'camt.053' || !account) return
-      return insertStatement(tx, { bankFileId, bankAccountId: account.bankAccountId }, record)
+      if (format === 'camt.053' && account)
+        await insertStatement(tx, { bankFileId, bankAccountId: account.bankAccountId }, record)
+      return undefined
     case 'BALANCE':
-      if (format !== 'camt.053' || record.code !== 'CLBD') return
-      return recordClosing(tx, { bankFileId }, record)
+      if (format === 'camt.053' && record.code === 'CLBD') await recordClosing(tx, { bankFileId }, record)
+      return undefined
     case 'ENTRY': {
       if (!account) throw new Error('an entry of a foreign account was not quarantined')
       const source = format === 'camt.053' ? 'STATEMENT' : 'NOTIFICATION'
