@@ -20,7 +20,7 @@ const shelf = path.dirname(pointerFile)
 mkdirSync(shelf, { recursive: true })
 const building = mkdtempSync(path.join(shelf, 'building-'))
 
-/** The script of each kind of page. Each is whole in one file, and loads no others before its first page. */
+/** The script of each kind of page. Each is one file, and needs none but the texts of its language before its first page. */
 const scripts = { app: 'app.tsx', bank: 'bank/app.tsx', pay: 'pay/pay.ts' }
 
 for (const [name, source] of Object.entries(scripts)) await buildScript(name, source)

@@ -31,6 +31,7 @@ const rulesByMessage: readonly (readonly [message: RegExp, rule: string])[] = [
   [/^must begin with (\w\w), the country of the bank/,                            'IBAN_OF_COUNTRY'],
   [/^must be the customer/,                                                      'OWNER_NAME'],
   [/^is registered already/,                                                    'DUPLICATE'],
+  [/^must not be an account that this service has issued/,                       'DUPLICATE'],
   [/^must be a BIC /,                                                            'BIC'],
   [/^must be an IFSC /,                                                          'IFSC'],
   [/^must be (?:one of|a code of letters)/,                                      'CHOICE'],
