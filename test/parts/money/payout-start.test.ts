@@ -137,6 +137,7 @@ test('the start of payouts reads no posting and no entry', async () => {
     })
   })
   expect(read.map(({ name }) => name)).toEqual([
+    'bank_recalls',
     'clock',
     'deposit_reversals',
     'liquidity',
