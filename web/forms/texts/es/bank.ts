@@ -1,7 +1,5 @@
 import type { Texts } from '../en.ts'
 
-const registered = 'Esta cuenta ya está registrada.'
-
 /** The texts of the form of a bank account, in Spanish. */
 export const bank: Texts['bank'] = {
   title: 'Cuenta bancaria',
@@ -50,7 +48,7 @@ export const bank: Texts['bank'] = {
   leaveFailed:
     'Sus respuestas ya no están en esta página, pero el formulario aún no está cerrado. Seguimos intentándolo mientras esta ventana esté abierta.',
   refusals: {
-    DUPLICATE_PAYMENT_ACCOUNT: `${registered} Indique otra o cierre esta página.`,
+    DUPLICATE_PAYMENT_ACCOUNT: 'Esta cuenta ya está registrada. Indique otra o cierre esta página.',
     RATE_LIMITED:
       'Ha habido demasiadas solicitudes desde su red. Inténtelo de nuevo en un minuto: lo que ha escrito permanece aquí.',
     NO_CONNECTION: 'No hay conexión. Compruébela e inténtelo de nuevo: lo que ha escrito permanece aquí.',
