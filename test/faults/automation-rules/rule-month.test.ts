@@ -176,9 +176,8 @@ test('the checks find a missing run, a run without a cause and a run with anothe
   await spoil(`update svc.rule_runs set scheduled_for = scheduled_for + interval '7 seconds'
                 where run_id = (select run_id from svc.rule_runs where trigger_type = 'TIME_BASED' limit 1)`)
   await expect(expectSchedulesKept(api, owner)).rejects.toThrow(/seed/)
-  await spoil(`update svc.rule_runs set scheduled_for = scheduled_for - interval '1 year'
-                where trigger_type = 'THRESHOLD_BASED'`)
-  await expect(expectThresholdsKept(api, owner, history)).rejects.toThrow(/seed/)
+  const withoutBalances = history.filter(({ table }) => table !== 'ledger_accounts')
+  await expect(expectThresholdsKept(api, owner, withoutBalances)).rejects.toThrow(/seed/)
   await spoil(`update svc.rule_runs set amount = amount + 1
                 where run_id = (select run_id from svc.rule_runs where status = 'EXECUTED' limit 1)`)
   await expect(expectSpending(api, owner, history)).rejects.toThrow(/seed/)

@@ -5,10 +5,10 @@ import { decide, disburse, listWaiting, readReturnedFunds, type WaitingItem } fr
 import { expectOwnVerified, play, work } from './play.ts'
 import { movePayment } from './rail.ts'
 import { type Run, Violation } from './run.ts'
-import { accountNames, type Name, names } from './world.ts'
+import { accountNames, type Name, names, replaceExternalWallet } from './world.ts'
 
 /**
- * Ends a run: customers are cleared as far as possible, every rail pays, and money is there. Everything must reach a
+ * Ends a run: customers are cleared as far as possible and have a wallet, every rail pays, and money is there. Everything must reach a
  * final state or wait visibly for an operator, and the decision of an operator must end each wait.
  */
 export async function playQuietPhase(run: Run): Promise<void> {
@@ -59,9 +59,11 @@ async function findUndisbursed(run: Run, who: Name): Promise<string[]> {
 
 async function clearAndFund(run: Run): Promise<void> {
   for (const who of names) {
-    const { api, customerId } = run.world.people[who]
+    const person = run.world.people[who]
+    const { api, customerId, accounts } = person
     await decideReview(api, { customerId }, { decision: 'APPROVE' })
     await api.post(`/customers/${customerId}/reactivate`, { reason: 'a test' })
+    if (run.books.closed.includes(accounts.external)) await replaceExternalWallet(person)
     await play(run, { do: 'fund', who, what: 'everything', amount: '100000.00' })
   }
   while ((await play(run, { do: 'decide quarantined', pick: 0, action: 'accept' })) === 'DONE');

@@ -50,9 +50,9 @@ export type Person = {
   /** The rails of both bank accounts, and our own bank accounts that serve them. */
   rails: Readonly<Record<'bank' | 'otherBank', string>>
   holdings: Readonly<Record<'bank' | 'otherBank', string>>
-  accounts: Readonly<Record<AccountName, string>>
+  accounts: Record<AccountName, string>
   /** Account numbers and addresses outside the service, where only this customer receives money. */
-  receives: ReadonlySet<string>
+  receives: Set<string>
 }
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
@@ -145,17 +145,30 @@ type PersonPlan = Pick<Person, 'currency' | 'rails' | 'holdings'> & {
 async function makePerson(name: Name, { api, organizationId }: Organization, plan: PersonPlan): Promise<Person> {
   const { customerId } = await activeCustomer(api, { address: plan.address })
   const create = async (body: object) => (await createAccount(api, body)).paymentAccountId
-  const address = makeEvmAddress()
+  const outside = await createExternalWallet({ api, customerId })
   const accounts = {
     bank: await create(bankAccountOf(customerId, plan.bank)),
     otherBank: await create(bankAccountOf(customerId, plan.otherBank)),
     wallet: await create(serviceWalletOf(customerId, 'EVM')),
     spare: await create(serviceWalletOf(customerId, 'EVM')),
-    external: await create(externalWalletOf(customerId, { chain: 'BASE', currency: 'USDC', address })),
+    external: outside.paymentAccountId,
   }
   const { currency, rails, holdings } = plan
-  const receives = new Set([...plan.numbers, address])
+  const receives = new Set([...plan.numbers, outside.address])
   return { name, api, organizationId, customerId, currency, rails, holdings, accounts, receives }
+}
+
+async function createExternalWallet({ api, customerId }: Pick<Person, 'api' | 'customerId'>) {
+  const address = makeEvmAddress()
+  const body = externalWalletOf(customerId, { chain: 'BASE', currency: 'USDC', address })
+  return { address, paymentAccountId: (await createAccount(api, body)).paymentAccountId }
+}
+
+/** Registers a wallet in place of a deleted one, as a customer does who has no other account that can take tokens. */
+export async function replaceExternalWallet(person: Person): Promise<void> {
+  const { address, paymentAccountId } = await createExternalWallet(person)
+  person.accounts.external = paymentAccountId
+  person.receives.add(address)
 }
 
 /** A German IBAN with its check digits (ISO 13616). */
