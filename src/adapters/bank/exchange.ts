@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { constants, type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
+import { flushFolder, unlessMissing } from '../../db/embedded/files.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { BankExchange, FolderIdentity, IncomingFile } from '../../transactions/bank-files/exchange.ts'
 import { createFolderMarkers, markerOf } from './folder-markers.ts'
@@ -201,13 +201,4 @@ async function move(from: string | Buffer, to: string): Promise<boolean> {
 
 async function isThere(file: string): Promise<boolean> {
   return (await unlessMissing(stat(file))) !== undefined
-}
-
-async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
+import { flushFolder, hasErrorCode, unlessMissing } from '../../db/embedded/files.ts'
 import type { FolderIdentity } from '../../transactions/bank-files/exchange.ts'
 
 export type MarkedFolder = { path: string; marker: string }
@@ -15,6 +15,8 @@ export const markerOf = { seen: 'svc-folder-id', hidden: '.svc-folder-id' }
  */
 export function createFolderMarkers(folders: readonly MarkedFolder[], identity: FolderIdentity) {
   let marked: string | undefined
+  /** The markers that were read last, by path. One that is unchanged is not read again: idle workers look all the time. */
+  const known = new Map<string, { version: string; id: string }>()
 
   async function readId(): Promise<string> {
     if (marked !== undefined) return marked
@@ -28,9 +30,20 @@ export function createFolderMarkers(folders: readonly MarkedFolder[], identity: 
     return folderId
   }
 
+  async function readKnown(folder: MarkedFolder): Promise<string | undefined> {
+    const version = await readVersion(folder)
+    const last = known.get(folder.path)
+    if (version !== undefined && last?.version === version) return last.id
+    known.delete(folder.path)
+    const id = version === undefined ? undefined : await readMarker(folder)
+    if (version !== undefined && id !== undefined) known.set(folder.path, { version, id })
+    return id
+  }
+
   async function findProblem(folderId: string): Promise<string | undefined> {
-    for (const folder of folders) {
-      const found = await readMarker(folder)
+    const ids = await Promise.all(folders.map(readKnown))
+    for (const [at, folder] of folders.entries()) {
+      const found = ids[at]
       const name = path.basename(folder.path)
       if (found === undefined) return `${name}/ has no marker: it may not be the folder that Svc has used`
       if (found !== folderId) return `${name}/ has the marker of another deployment`
@@ -53,13 +66,14 @@ export function createFolderMarkers(folders: readonly MarkedFolder[], identity: 
   }
 }
 
+/** Changes with the file of the marker and with its content. */
+async function readVersion({ path: folder, marker }: MarkedFolder): Promise<string | undefined> {
+  const found = await unlessMissing(stat(path.join(folder, marker), { bigint: true }), 'ENOTDIR')
+  return found && `${found.dev}:${found.ino}:${found.ctimeNs}`
+}
+
 async function readMarker({ path: folder, marker }: MarkedFolder): Promise<string | undefined> {
-  try {
-    return (await readFile(path.join(folder, marker), 'utf8')).trim()
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return undefined
-    throw error
-  }
+  return (await unlessMissing(readFile(path.join(folder, marker), 'utf8'), 'ENOTDIR'))?.trim()
 }
 
 /** Writes a marker, complete at once, unless there is one. */

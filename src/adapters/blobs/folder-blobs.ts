@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { BlobStore, StoredBlob } from '../../customers/blobs.ts'
-import { flushFolder, hasErrorCode } from '../../db/embedded/files.ts'
+import { flushFolder, unlessMissing } from '../../db/embedded/files.ts'
 import { isUuid } from '../../lib/ids.ts'
 
 const ownerOnly = { file: 0o600, folder: 0o700 }
@@ -98,13 +98,4 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return (await unlessMissing(readdir(folder))) ?? []
-}
-
-async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw error
-  }
 }

@@ -1,8 +1,8 @@
 import { highestId, lowestId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
-import { recentEnd } from './posting-keys.ts'
+import { anyRecent, recentEnd } from './posting-keys.ts'
 import { findSettledId, idAt, takeMark } from './settled.ts'
-import { firstSize, type Key, nextSize, runSlice, type SlicedCheck } from './slices.ts'
+import { firstSize, type Key, nextSize, runSlice, type SlicedCheck, withSliceLimits } from './slices.ts'
 import type { Violation } from './violation.ts'
 
 /** The result of a check of recent postings, as far as it came. */
@@ -20,6 +20,14 @@ export async function findHorizon(database: Database): Promise<string | undefine
     if (horizon) return horizon
   }
   return undefined
+}
+
+/** True when a posting is above the id: what no posting has touched needs no check. */
+export function hasPostingsAbove(database: Database, postingId: string): Promise<boolean> {
+  return withSliceLimits(database, async (tx) => {
+    const [found] = await tx.query<{ isAny: boolean }>({ text: anyRecent, values: [postingId] })
+    return found?.isAny ?? true
+  })
 }
 
 /**

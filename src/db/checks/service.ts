@@ -8,7 +8,7 @@ import {
   verify,
 } from '../verify.ts'
 import { LeaseLost } from '../work.ts'
-import { checkRecent, findHorizon, type QuickRun } from './quick.ts'
+import { checkRecent, findHorizon, hasPostingsAbove, type QuickRun } from './quick.ts'
 import { idAt } from './settled.ts'
 import { firstSize, nextSize, runSlice } from './slices.ts'
 import * as store from './store.ts'
@@ -58,10 +58,11 @@ export function createCheckService(deps: CheckDeps) {
     checkQuickly: async (): Promise<{ checked: number; failed: number }> => {
       const horizon = await findHorizon(database)
       const stored = new Map((await store.readChecks(database)).map((each) => [each.name, each]))
-      const outcome = { checked: 0, failed: 0 }
+      const quiet = await recordQuiet(deps, stored, horizon)
+      const outcome = { checked: quiet.size, failed: 0 }
       for (const check of checks) {
         const known = stored.get(check.name)
-        if (!known?.isQuick) continue
+        if (!known?.isQuick || quiet.has(check.name)) continue
         outcome[(await runQuickly(deps, check, known, horizon)) ? 'checked' : 'failed'] += 1
       }
       return outcome
@@ -147,6 +148,26 @@ async function recordResult(
   const since = known.violations.filter(({ foundAt }) => new Date(foundAt) >= startedAt)
   const violations = keep(since, found, known.now)
   await store.recordPass(database, { name, isQuick: known.isQuick }, { durationMs, violations })
+}
+
+/** Ends the quick runs of checks that only look at postings, when there is none since all their last runs. */
+async function recordQuiet(
+  { database, checks }: CheckDeps,
+  stored: ReadonlyMap<string, store.StoredCheck>,
+  horizon: string | undefined,
+): Promise<ReadonlySet<string>> {
+  const isSliced = (check: Check) => 'slice' in check && check.recent !== undefined
+  const runs = checks.filter(isSliced).flatMap(({ name }) => {
+    const { isQuick, checkpoint, quickFailure } = stored.get(name) ?? {}
+    // One that failed has to show that it can run.
+    return isQuick && checkpoint && quickFailure === null ? [{ name, checkpoint }] : []
+  })
+  const [oldest] = runs.map(({ checkpoint }) => checkpoint).sort()
+  if (horizon === undefined || oldest === undefined) return new Set()
+  if (await hasPostingsAbove(database, oldest)) return new Set()
+  const names = runs.map(({ name }) => name)
+  await store.recordQuietRuns(database, names, horizon)
+  return new Set(names)
 }
 
 async function runQuickly(

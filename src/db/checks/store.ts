@@ -151,6 +151,20 @@ export async function recordQuickRun(
   })
 }
 
+/** Records quick runs for which there was nothing to check. */
+export async function recordQuietRuns(
+  database: Queryable,
+  names: readonly string[],
+  checkpoint: string,
+): Promise<void> {
+  await database.query({
+    name: 'record quiet runs of checks',
+    text: `update svc.checks set quick_at = clock_timestamp(), quick_ms = 0, checkpoint = $2, quick_failure = null
+            where name = any ($1)`,
+    values: [names, checkpoint],
+  })
+}
+
 export async function recordFailedQuickRun(
   database: Queryable,
   name: string,

@@ -8,6 +8,19 @@ export function hasErrorCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
+/** Answers undefined where the operation finds no file or folder. */
+export async function unlessMissing<Value>(
+  operation: Promise<Value>,
+  ...alsoCodes: string[]
+): Promise<Value | undefined> {
+  try {
+    return await operation
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT', ...alsoCodes)) return undefined
+    throw error
+  }
+}
+
 /** Derives a short name from a path: the same path gives the same name. */
 export function shortNameOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16)
@@ -18,12 +31,7 @@ export function randomName(): string {
 }
 
 export async function statsOf(path: string): Promise<Stats | null> {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return null
-    throw error
-  }
+  return (await unlessMissing(lstat(path))) ?? null
 }
 
 /** Flushes a folder, after which a rename in it survives a power cut. */

@@ -14,7 +14,7 @@ export async function openBankFolders(folder: string, leaseMs: number) {
   for (const each of [outgoing, incoming, taken, received]) await mkdir(each, { recursive: true, mode: 0o700 })
   return {
     /** True when files wait in outgoing/, or a worker has taken some and not handled them yet. */
-    hasFiles: async (): Promise<boolean> => (await listFiles(outgoing)).length + (await listFiles(taken)).length > 0,
+    hasFiles: async (): Promise<boolean> => (await Promise.all([outgoing, taken].map(listFiles))).flat().length > 0,
 
     /**
      * Takes the files that wait in outgoing/, and those of a worker that died. The rename decides between two workers,

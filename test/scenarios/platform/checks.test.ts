@@ -81,6 +81,28 @@ test('a posting that is committed late is checked, although its id is older than
   expect(first?.checkpoint && first.checkpoint > late).toBe(true)
 })
 
+test('without new postings the checks stay fresh, and the next posting is checked', async () => {
+  await passAll()
+  await superuser.query(`update svc.checks set checkpoint = $1, quick_at = now() - interval '1 hour'`, [
+    idAt(Date.now()),
+  ])
+  const before = await checks.read()
+  const { checked, failed } = await checks.checkQuickly()
+  const quick = (await checks.read()).filter(({ isQuick }) => isQuick)
+  expect([checked, failed]).toEqual([quick.length, 0])
+  for (const { name, quickAt } of quick) {
+    const last = before.find((each) => each.name === name)?.quickAt
+    expect(quickAt && last && quickAt > last, name).toBe(true)
+  }
+  const { organizationId } = await deposit('EURC/BASE')
+  await superuser.query('update svc.entries set amount = amount + 1 where organization_id = $1', [organizationId])
+  await checks.checkQuickly()
+  expect(await isHalted('EURC/BASE')).toBe(true)
+  await superuser.query('update svc.entries set amount = amount - 1 where organization_id = $1', [organizationId])
+  expect(await api.app.verify()).toMatchObject({ ok: true })
+  await ledger.resumePayouts({ reason: 'corrected', force: true })
+})
+
 test('a check that cannot run raises its own alarm, and halts payouts when its last success is too old', async () => {
   await passAll()
   await superuser.query('revoke select on svc.reserves from svc_app')

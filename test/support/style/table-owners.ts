@@ -183,6 +183,7 @@ const reconciled = 'svc verify --chains compares every address with the records 
 export const foreignReads: Exceptions = {
   'db reads api_keys': wholeCheck,
   'db reads postings': 'the checks of every capability begin with the postings since the last check',
+  'db reads entries': 'the checks of the ledger look at entries without a posting, too',
   'db reads ledger_accounts': 'the ledger accounts name every organization that has postings',
   'credentials reads organizations': 'each request needs the tier and limits of its key: one indexed read',
   'verification reads customers': 'an identity counts as seen when another customer who showed it is served',
