@@ -25,7 +25,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/runner/closing-line.ts'],
-    maxWorkers: 2,
+    // One more than the two cores of the smallest machine: a file that waits for a process or a time-out leaves its core.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -44,7 +44,10 @@ async function startServer(): Promise<{ superuser: Connection; stop(): Promise<v
   const vacuum = { autovacuum: process.env.SVC_TEST_FORM ? 'on' : 'off', autovacuum_naptime: '5s' }
   const upkeep = { ...vacuum, bgwriter_lru_maxpages: '0', checkpoint_timeout: '1d', max_wal_size: '1GB' }
   const few = { max_parallel_workers_per_gather: '0', max_wal_senders: '0', max_connections: '200' }
-  const settings = { ...unsafe, ...upkeep, ...few }
+  // A connection to a new database meets most statements a few times: without this it plans the first five calls of each
+  // anew. The longer forms play as production does.
+  const plans = { plan_cache_mode: process.env.SVC_TEST_FORM ? 'auto' : 'force_generic_plan' }
+  const settings = { ...unsafe, ...upkeep, ...few, ...plans }
   const server = await startEmbeddedPostgres({ folder, settings, packageFolder, log: () => {} })
   return {
     superuser: { host: server.socketFolder, port: server.port, user: server.superuser, database: 'postgres' },
