@@ -154,6 +154,7 @@ export function queryWithTimeout<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   return database.inTx(async (tx) => {
     await tx.query({
+      name: 'limit statement',
       text: `select set_config('statement_timeout', $1, true)`,
       values: [String(timeoutMs)],
     })

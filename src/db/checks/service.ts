@@ -45,11 +45,7 @@ export function createCheckService(deps: CheckDeps) {
       await store.registerChecks(database, checks.map(describe))
       const startedAt = new Date()
       const report = await verify(database, checks, onResult)
-      const stored = await store.readChecks(database)
-      for (const result of report.checks) {
-        const known = stored.find(({ name }) => name === result.name)
-        if (known) await recordResult(deps, known, result, startedAt)
-      }
+      await recordResults(deps, report.checks, startedAt)
       await deps.onResults(report.checks, actor)
       return report
     },
@@ -135,19 +131,24 @@ async function finishPass(
 ): Promise<void> {
   const since = known.violations.filter(({ foundAt }) => new Date(foundAt) >= pass.startedAt)
   const violations = keep(since, pass.found, known.now)
-  await store.recordPass(database, { name: known.name, isQuick: false }, { durationMs: pass.durationMs, violations })
+  await store.recordPasses(database, [{ name: known.name, isQuick: false, durationMs: pass.durationMs, violations }])
 }
 
-async function recordResult(
-  { database }: CheckDeps,
-  known: store.StoredCheck,
-  { name, state, found, error, durationMs }: CheckResult,
-  startedAt: Date,
-): Promise<void> {
-  if (state === 'NOT_CHECKED') return store.recordFailedPass(database, name, error ?? '')
-  const since = known.violations.filter(({ foundAt }) => new Date(foundAt) >= startedAt)
-  const violations = keep(since, found, known.now)
-  await store.recordPass(database, { name, isQuick: known.isQuick }, { durationMs, violations })
+/** Records the results of a whole run in one statement: there are dozens. */
+async function recordResults({ database }: CheckDeps, results: readonly CheckResult[], startedAt: Date): Promise<void> {
+  const stored = new Map((await store.readChecks(database)).map((each) => [each.name, each]))
+  const passes: store.CompletePass[] = []
+  for (const { name, state, found, error, durationMs } of results) {
+    const known = stored.get(name)
+    if (!known) continue
+    if (state === 'NOT_CHECKED') {
+      await store.recordFailedPass(database, name, error ?? '')
+      continue
+    }
+    const since = known.violations.filter(({ foundAt }) => new Date(foundAt) >= startedAt)
+    passes.push({ name, isQuick: known.isQuick, durationMs, violations: keep(since, found, known.now) })
+  }
+  await store.recordPasses(database, passes)
 }
 
 /** Ends the quick runs of checks that only look at postings, when there is none since all their last runs. */
@@ -181,8 +182,8 @@ async function runQuickly(
   const run = await findQuickly(database, check, known, horizon)
   await reportFound(deps, check, run.found)
   if (!('slice' in check) && run.error === undefined) {
-    const pass = { durationMs: performance.now() - started, violations: keep([], run.found, known.now) }
-    await store.recordPass(database, known, pass)
+    const violations = keep([], run.found, known.now)
+    await store.recordPasses(database, [{ ...known, durationMs: performance.now() - started, violations }])
     return true
   }
   const violations = keep(known.violations, run.found, known.now)

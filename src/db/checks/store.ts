@@ -111,21 +111,32 @@ export async function recordSlice(
   return recorded.length > 0
 }
 
-/** Records a complete pass. The next one follows after twenty times its duration: within an hour and a day. */
-export async function recordPass(
-  database: Queryable,
-  { name, isQuick }: Pick<StoredCheck, 'name' | 'isQuick'>,
-  { durationMs, violations }: { durationMs: number; violations: KeptViolation[] },
-): Promise<void> {
+export type CompletePass = Pick<StoredCheck, 'name' | 'isQuick'> & { durationMs: number; violations: KeptViolation[] }
+
+/**
+ * Records complete passes. The next one of each follows after twenty times its duration: within an hour and a day. Rows
+ * are locked in the order of their names, so that two runs at once do not deadlock.
+ */
+export async function recordPasses(database: Queryable, passes: readonly CompletePass[]): Promise<void> {
   await database.query({
-    text: `update svc.checks
-              set checked_at = clock_timestamp(), duration_ms = $2::bigint, violations = $3, failure = null,
-                  quick_at = case when $4 then clock_timestamp() else quick_at end,
-                  quick_failure = case when $4 then null else quick_failure end,
+    name: 'record passes',
+    text: `with locked as materialized (
+             select name from svc.checks where name = any ($1) order by name for no key update)
+           update svc.checks
+              set checked_at = clock_timestamp(), duration_ms = pass.ms, violations = pass.violations, failure = null,
+                  quick_at = case when pass.is_quick then clock_timestamp() else quick_at end,
+                  quick_failure = case when pass.is_quick then null else quick_failure end,
                   position = null, pass_ms = null, pass_started_at = null,
-                  due_at = clock_timestamp() + least(greatest($2::bigint * 20, 3600000), 86400000) * interval '1 millisecond'
-            where name = $1`,
-    values: [name, Math.round(durationMs), JSON.stringify(violations), isQuick],
+                  due_at = clock_timestamp() + least(greatest(pass.ms * 20, 3600000), 86400000) * interval '1 millisecond'
+             from locked join unnest($1::text[], $2::bigint[], $3::jsonb[], $4::boolean[])
+                              as pass (name, ms, violations, is_quick) using (name)
+            where checks.name = pass.name`,
+    values: [
+      passes.map(({ name }) => name),
+      passes.map(({ durationMs }) => Math.round(durationMs)),
+      passes.map(({ violations }) => JSON.stringify(violations)),
+      passes.map(({ isQuick }) => isQuick),
+    ],
   })
 }
 
