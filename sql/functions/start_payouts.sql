@@ -15,7 +15,9 @@ declare
   chosen_payouts uuid[];
   recalled_payouts uuid[] = '{}';
 begin
-  if exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED')) then
+  if exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED'))
+     or exists (select from svc.deposit_reversals as reversal
+                 where reversal.organization_id = any (p_organization_ids) and reversal.status = 'OPEN') then
     recalled_payouts = array(select payout_id from svc.recalled_payouts(p_organization_ids, p_payout_ids));
   end if;
 

@@ -9,9 +9,10 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     union all
     select deposit.deposit_id, least(recall.amount, deposit.amount - deposit.reversed_amount)
       from svc.bank_recalls as recall
-      join svc.deposits as deposit on deposit.book = recall.bank_account_id and deposit.external_id = recall.external_id
-     where recall.status in ('OPEN', 'ACCEPTED') and deposit.organization_id = p_organization_id
-       and deposit.status <> 'ASSIGNED'),
+      join svc.bank_recall_payments as named using (bank_recall_id)
+      join svc.deposits as deposit on deposit.book = named.bank_account_id and deposit.external_id = named.external_id
+     where recall.status in ('OPEN', 'ACCEPTED') and named.ruled_out_at is null
+       and deposit.organization_id = p_organization_id and deposit.status <> 'ASSIGNED'),
   paid as (
     select deposit.deposit_id, case when deposit.applied_amount > 0 then deposit.transaction_id end as transaction_id,
            lost.amount

@@ -172,7 +172,7 @@ create index bank_entries_by_amount on svc.bank_entries (bank_account_id, direct
 create index bank_entries_repeated on svc.bank_entries (repeats) where repeats is not null;
 create index bank_entries_untold on svc.bank_entries (bank_account_id, booking_date) where untold_count is not null;
 create index bank_entries_of_batch on svc.bank_entries (batch_file_id) where batch_file_id is not null;
-grant select, insert, update (outcome, due_at) on svc.bank_entries to svc_app;
+grant select, insert, update (outcome, due_at, repeats, external_id) on svc.bank_entries to svc_app;
 
 -- The transactions of credits. One message tells them one by one, another one as a collective entry. Ids and texts are
 -- keyed hashes, because payers choose some of them.
@@ -229,7 +229,7 @@ create table svc.bank_entry_reversals (
   foreign key (reversed_entry_id, reversed_place) references svc.bank_entry_parts
 );
 create index bank_entry_reversals_of_part on svc.bank_entry_reversals (reversed_entry_id, reversed_place);
-grant select, insert on svc.bank_entry_reversals to svc_app;
+grant select, insert, update (reversed_entry_id, reversed_place, amount) on svc.bank_entry_reversals to svc_app;
 
 -- Payments that a booked debit entry proves. A reference is paid once.
 create table svc.bank_payments (
@@ -441,27 +441,39 @@ create table svc.bank_recalls (
   -- The bank's own name of the recall: a second telling of it is no second one.
   recall_id text not null unique,
   bank_file_id uuid not null references svc.bank_files,
-  currency text not null,
-  amount numeric(38, 0) not null check (amount > 0),
+  -- Null when the bank told none: it wants all of the payment.
+  currency text,
+  amount numeric(38, 0) check (amount > 0),
   -- The reason, such as DUPL, TECH or FRAD.
   code text not null,
   -- How the bank names the payment: keyed hashes, as in svc.bank_entry_parts.
   bank_reference text,
   network_hashes bytea[] not null,
   payer_hashes bytea[] not null,
-  -- The key of its sighting; null while no entry fits.
-  bank_account_id text references svc.bank_accounts,
-  external_id text,
+  -- When an operator chose the payment: no other one is looked for since.
+  linked_at timestamptz,
   -- OPEN and ACCEPTED hold the deposit. ACCEPTED waits for the debit of the bank, which SETTLED it. REJECTED released it.
   status text not null check (status in ('OPEN', 'ACCEPTED', 'REJECTED', 'SETTLED')),
   recorded_at timestamptz not null,
   decided_at timestamptz,
-  check ((bank_account_id is null) = (external_id is null)),
+  check ((currency is null) = (amount is null)),
   check ((status = 'OPEN') = (decided_at is null))
 );
 create index bank_recalls_holding on svc.bank_recalls (bank_recall_id) where status in ('OPEN', 'ACCEPTED');
-create index bank_recalls_by_payment on svc.bank_recalls (bank_account_id, external_id);
-grant select, insert, update (status, decided_at, bank_account_id, external_id) on svc.bank_recalls to svc_app;
+grant select, insert, update (status, decided_at, linked_at) on svc.bank_recalls to svc_app;
+
+-- The payments that a recall may name, by the keys of their sightings. It holds all of them: when its ids name several,
+-- an operator chooses.
+create table svc.bank_recall_payments (
+  bank_recall_id uuid not null references svc.bank_recalls,
+  bank_account_id text not null references svc.bank_accounts,
+  external_id text not null,
+  -- When an operator chose another payment.
+  ruled_out_at timestamptz,
+  primary key (bank_recall_id, bank_account_id, external_id)
+);
+create index bank_recall_payments_by_payment on svc.bank_recall_payments (bank_account_id, external_id);
+grant select, insert, update (ruled_out_at) on svc.bank_recall_payments to svc_app;
 
 -- Owners that a deposit without a reference may have: an open transaction awaits this amount from this sender's account.
 create table svc.deposit_suggestions (

@@ -11,7 +11,8 @@ import { withApp } from './tools.ts'
 type Print = (line: string) => void
 type Run = (app: App, print: Print) => Promise<void>
 
-const options = { reason: { type: 'string', default: '' } } as const
+const text = { type: 'string', default: '' } as const
+const options = { reason: text, deposit: text }
 
 /** Finds the command about bank files; undefined when the arguments make no command. */
 export function findBankFileCommand(
@@ -19,12 +20,13 @@ export function findBankFileCommand(
 ): ((config: Config, log: Logger, print: Print) => Promise<number>) | undefined {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
   const [verb = '', id = '', ...rest] = positionals
-  const run = rest.length > 0 ? undefined : findRun(verb, id, values.reason.trim())
+  const run = rest.length > 0 ? undefined : findRun(verb, id, values.reason.trim(), values.deposit)
   if (!run) return undefined
   return (config, log, print) => withApp(config, log, (app) => run(app, print).then(() => 0))
 }
 
-function findRun(verb: string, id: string, reason: string): Run | undefined {
+function findRun(verb: string, id: string, reason: string, depositId: string): Run | undefined {
+  if ((depositId !== '') !== (verb === 'reverse')) return undefined
   if (verb === 'adopt-folders' && id === '') {
     if (reason === '') throw new UsageError('--reason is missing.')
     return (app, print) => adoptFolders(app, print, reason)
@@ -32,7 +34,7 @@ function findRun(verb: string, id: string, reason: string): Run | undefined {
   if (id === '') return reason === '' ? lists.get(verb) : undefined
   if (!isUuid(id)) throw new UsageError(`"svc bank-files ${verb}" needs an id that "svc bank-files" lists.`)
   if (verb === 'show') return reason === '' ? (app, print) => show(app, print, id) : undefined
-  const act = acts.get(verb)
+  const act = verb === 'reverse' ? reverseBy(depositId) : acts.get(verb)
   if (!act) return undefined
   if (reason === '') throw new UsageError('--reason is missing.')
   return (app, print) => act(app, print, id, reason)
@@ -45,7 +47,22 @@ const lists = new Map<string, Run>([
   ['changes', listChanges],
 ])
 
-const acts = new Map<string, (app: App, print: Print, id: string, reason: string) => Promise<void>>([
+type Act = (app: App, print: Print, id: string, reason: string) => Promise<void>
+
+/** Lets an unmatched debit take back the deposit that the operator has found. */
+function reverseBy(depositId: string): Act {
+  if (!isUuid(depositId)) throw new UsageError('--deposit must be the id of a deposit.')
+  return async ({ bankFileRecords }, print, id, reason) => {
+    if (!(await bankFileRecords.reverseDeposit(id, depositId, reason)))
+      throw new Error(
+        'There is no such unmatched debit, or it cannot take this deposit back: the deposit must have come to the same ' +
+          'account, with a part that is left. "svc bank-files unmatched" lists the entries.',
+      )
+    print('The debit takes the deposit back: a worker books it now.')
+  }
+}
+
+const acts = new Map<string, Act>([
   ['retry', (app, print, id, reason) => decide(print, app.bankFileRecords.retry(id, reason), 'Svc reads it again.')],
   ['dismiss', (app, print, id, reason) => decide(print, app.bankFileRecords.dismiss(id, reason), 'It is dismissed.')],
   [

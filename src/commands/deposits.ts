@@ -6,7 +6,8 @@ import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { RecallAnswer } from '../transactions/deposits/recalls/service.ts'
+import type { RecalledDeposit } from '../transactions/deposits/recalls/recall.ts'
+import { mostShown, type RecallAnswer } from '../transactions/deposits/recalls/service.ts'
 import { type RecoverySource, recoverySources } from '../transactions/deposits/reversals/service.ts'
 import { withApp } from './tools.ts'
 
@@ -14,7 +15,7 @@ type Print = (line: string) => void
 type Run = (app: App, print: Print) => Promise<number>
 
 const text = { type: 'string', default: '' } as const
-const options = { organization: text, customer: text, reason: text, from: text }
+const options = { organization: text, customer: text, deposit: text, reason: text, from: text }
 
 /** Finds the command about deposits; undefined when the arguments make no command. */
 export function findDepositCommand(
@@ -33,11 +34,13 @@ function findRun(verb: string, id: string, values: Values, isAlone: boolean): Ru
   const { organization: organizationId, customer: customerId, reason } = values
   const from = recoverySources.find((each) => each === values.from)
   if (reason.trim() === '' || (values.from !== '') !== (verb === 'recover')) return undefined
+  if ((values.deposit !== '') !== (verb === 'link-recall')) return undefined
   if (verb === 'assign')
     return (app, print) => assign(app, print, { depositId: id, organizationId, customerId, reason })
   if (organizationId !== '' || customerId !== '') return undefined
   if (verb === 'accept' || verb === 'dismiss') return (app, print) => decide(app, print, verb, id, reason)
   if (verb === 'recover' && from) return (app, print) => decideReversal(app, print, id, reason, from)
+  if (verb === 'link-recall') return (app, print) => linkRecall(app, print, id, { depositId: values.deposit, reason })
   if (verb === 'accept-recall') return (app, print) => answerRecall(app, print, id, { decision: 'ACCEPT', reason })
   if (verb === 'reject-recall') return (app, print) => answerRecall(app, print, id, { decision: 'REJECT', reason })
   return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, reason) : undefined
@@ -47,7 +50,7 @@ const lists = new Map<string, Run>([
   ['unattributed', listUnattributed],
   ['quarantined', listQuarantined],
   ['reversed', listReversed],
-  ['recalled', listRecalled],
+  ['recalls', listRecalls],
 ])
 
 /** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
@@ -163,27 +166,51 @@ async function decideReversal(
   })
 }
 
-/** Lists payments that banks want back, with the deposit of each that is known. */
-async function listRecalled(app: App, print: Print): Promise<number> {
+/** Lists recalls of banks that hold money, or whose payment is not known, with each deposit that they may name. */
+async function listRecalls(app: App, print: Print): Promise<number> {
   const found = await app.recalls.list()
-  for (const { bankRecallId, recordedAt, status, code, currency, amount: units, ...payment } of found) {
-    const amount = `${formatAmount(BigInt(units), scaleOf(currency))} ${currency}`
-    const { organizationId, customerId, depositId, externalId } = payment
-    const owner = customerId === null ? 'unattributed' : `organization ${organizationId}  customer ${customerId}`
-    const deposit = depositId === null ? 'no deposit yet' : `deposit ${depositId}  ${owner}`
-    const what = externalId === null ? 'no known payment' : `${externalId}  ${deposit}`
+  for (const { bankRecallId, recordedAt, status, code, currency, amount: units, payments } of found) {
+    const amount =
+      currency === null || units === null
+        ? 'no amount told'
+        : `${formatAmount(BigInt(units), scaleOf(currency))} ${currency}`
+    const [only, another] = payments.map(describePayment)
+    const what = another ? `${payments.length} payments: link it with one` : (only ?? 'no known payment')
     print(`${bankRecallId}  ${recordedAt.toISOString()}  ${status}  ${code}  ${amount}  ${what}`)
+    if (another) for (const payment of payments) print(`  may be ${describePayment(payment)}`)
   }
+  if (found.length === mostShown) print(`The first ${mostShown} are shown: there may be more.`)
   if (found.length === 0) print('No bank recalls a payment.')
   return 0
 }
 
+function describePayment({ organizationId, customerId, depositId, externalId }: RecalledDeposit): string {
+  const owner = customerId === null ? 'unattributed' : `organization ${organizationId}  customer ${customerId}`
+  return `${externalId}  ${depositId === null ? 'no deposit yet' : `deposit ${depositId}  ${owner}`}`
+}
+
+const noSuchRecall = () => new Error('There is no such recall. "svc deposits recalls" lists them.')
+
+/** Links a recall with the deposit that it names. Audited. */
+async function linkRecall(
+  app: App,
+  print: Print,
+  recallId: string,
+  wanted: { depositId: string; reason: string },
+): Promise<number> {
+  if (!isUuid(recallId)) throw noSuchRecall()
+  if (!isUuid(wanted.depositId)) throw new Error('--deposit must be the id of a deposit')
+  return orRefusal(print, async () => {
+    if (!(await app.recalls.link(recallId, wanted))) throw noSuchRecall()
+    print(`The recall is linked with deposit ${wanted.depositId}: its money is held, and that of no other.`)
+  })
+}
+
 /** Records what the operator answers a bank that recalls a payment. Audited. */
 async function answerRecall(app: App, print: Print, recallId: string, answer: RecallAnswer): Promise<number> {
-  const noSuch = new Error('There is no such recall. "svc deposits recalled" lists them.')
-  if (!isUuid(recallId)) throw noSuch
+  if (!isUuid(recallId)) throw noSuchRecall()
   return orRefusal(print, async () => {
-    if (!(await app.recalls.answerByCommand(recallId, answer))) throw noSuch
+    if (!(await app.recalls.answerByCommand(recallId, answer))) throw noSuchRecall()
     print(
       answer.decision === 'ACCEPT'
         ? 'The recall is accepted: the money waits for the debit of the bank.'

@@ -70,7 +70,9 @@ export const help = `svc ${packageVersion()}
                            record that a customer gave a reversed deposit back
   svc deposits write-off id --reason text
                            record that a customer will not give a reversed deposit back
-  svc deposits recalled    list payments that banks want back
+  svc deposits recalls     list recalls: payments that banks want back, with those whose payment is not known
+  svc deposits link-recall id --deposit id --reason text
+                           link a recall with the deposit that it names, and with no other
   svc deposits accept-recall id --reason text
                            keep the money of a recall for the debit of the bank
   svc deposits reject-recall id --reason text
@@ -94,6 +96,8 @@ export const help = `svc ${packageVersion()}
   svc bank-files unmatched list entries of our accounts that match nothing of ours
   svc bank-files resolve id --reason text
                            end the alarm about an unmatched entry
+  svc bank-files reverse id --deposit id --reason text
+                           let an unmatched debit take back the deposit that it is about
   svc bank-files adopt-folders --reason text
                            use the folders of the banks as they are now, after a volume was replaced
   svc bank-files changes   list payments for which a bank asks for other coordinates

@@ -8,7 +8,8 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
-  bank_recalls: ['status', 'decided_at', 'bank_account_id', 'external_id'],
+  bank_recall_payments: ['ruled_out_at'],
+  bank_recalls: ['status', 'decided_at', 'linked_at'],
   payouts: [
     'screened_version',
     'lacks_liquidity_since',

@@ -75,7 +75,7 @@ export type OpenItems = { transactions: boolean; deposits: boolean; payouts: boo
 
 /**
  * Finds the open items of a customer: transactions that are open or wait for an operator; deposits that wait for an
- * operator or are being returned, or that were reversed and are owed; payouts that are in flight or that a bank may still return.
+ * operator or are being returned, that were reversed and are owed, or that a bank recalls; payouts that are in flight or that a bank may still return.
  */
 export async function findOpenItems(tx: Tx, organizationId: string, customerId: string): Promise<OpenItems> {
   const [open] = await tx.query<OpenItems>({
@@ -91,7 +91,13 @@ export async function findOpenItems(tx: Tx, organizationId: string, customerId: 
                        and status in ('HELD', 'UNMATCHED', 'RETURNING'))
                   or exists (
                     select from svc.deposit_reversals
-                     where organization_id = $1 and customer_id = $2 and status = 'OPEN') as deposits,
+                     where organization_id = $1 and customer_id = $2 and status = 'OPEN')
+                  or exists (
+                    select from svc.bank_recalls as recall join svc.bank_recall_payments as named using (bank_recall_id)
+                      join svc.deposits as deposit on deposit.book = named.bank_account_id
+                       and deposit.external_id = named.external_id
+                     where recall.status in ('OPEN', 'ACCEPTED') and named.ruled_out_at is null
+                       and deposit.organization_id = $1 and deposit.customer_id = $2) as deposits,
                   exists (
                     select from svc.payouts
                      where organization_id = $1 and customer_id = $2

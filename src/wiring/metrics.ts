@@ -99,6 +99,11 @@ function registerBankGauges(
     metrics.addGauge(name, help, () => bankFileRecords.count().then(count))
   addGauge('svc_bank_files_quarantined', 'Files of banks that Svc cannot read', (open) => open.quarantined)
   addGauge('svc_bank_recalls_open', 'Recalls of banks (camt.056) that no operator has decided', (open) => open.recalls)
+  addGauge(
+    'svc_bank_recalls_unsettled',
+    'Accepted recalls of banks without the debit of the bank for 15 days',
+    (open) => open.unsettledRecalls,
+  )
   addGauge('svc_bank_entries_unmatched', 'Bank entries that match nothing of ours', (open) => open.unmatched)
   addGauge(
     'svc_bank_folders_unusable',

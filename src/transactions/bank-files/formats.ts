@@ -270,7 +270,8 @@ export type RecallRecord = {
   type: 'RECALL'
   /** The same id is the same recall. */
   recallId: string
-  amount: Money
+  /** Absent when the bank tells none: it wants all of the payment. */
+  amount?: Money
   code: string
   /** The payment as the bank names it: its ids and payer. */
   detail: EntryDetail

@@ -7,6 +7,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { incomingMoves, keptName, type ListedFile } from './bank-file.ts'
 import { moveEntry } from './entries/entry-store.ts'
 import type { BankExchange } from './exchange.ts'
+import { chooseReversed } from './reversals/reversal-store.ts'
 import * as store from './store.ts'
 
 export type BankFileDeps = {
@@ -81,6 +82,17 @@ export function createBankFileService(deps: BankFileDeps) {
       database.inTx(async (tx) => {
         if (!(await moveEntry(tx, bankEntryId, 'UNMATCHED', 'RESOLVED'))) return false
         await record(tx, 'bank_entry.resolved', bankEntryId, reason)
+        return true
+      }),
+
+    /**
+     * Lets a debit that matches nothing of ours take a deposit back, which the operator has found; false when the two do
+     * not fit. A worker books it. Audited.
+     */
+    reverseDeposit: (bankEntryId: string, depositId: string, reason: string): Promise<boolean> =>
+      database.inTx(async (tx) => {
+        if (!(await chooseReversed(tx, bankEntryId, depositId))) return false
+        await record(tx, 'bank_entry.reversing', bankEntryId, `${reason} (deposit ${depositId})`)
         return true
       }),
   }

@@ -82,6 +82,8 @@ export type OpenCounts = {
   quarantined: number
   /** Recalls of banks without an answer, and files of recalls that cannot be read. */
   recalls: number
+  /** Recalls that were accepted, without the bank's debit for 15 days. */
+  unsettledRecalls: number
   unmatched: number
   duplicates: number
   disputed: number
@@ -104,6 +106,8 @@ export async function countOpen(database: Queryable): Promise<OpenCounts> {
            select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
                   (select count(*)::int from svc.bank_recalls where status = 'OPEN')
                 + (select count(*)::int from svc.bank_files where status = 'QUARANTINED' and problem_code = 'RECALL') as recalls,
+                  (select count(*)::int from svc.bank_recalls
+                    where status = 'ACCEPTED' and decided_at < svc.now() - interval '15 days') as "unsettledRecalls",
                   (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED') as unmatched,
                   (select count(*)::int from svc.bank_changes where status = 'OPEN') as changes,
                   (select count(*)::int from svc.bank_folders where problem is not null) as "foldersUnusable",

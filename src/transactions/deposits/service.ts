@@ -58,7 +58,7 @@ export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
-type ChangeRecalls = [tx: Tx, payment: RecalledPayment, change: () => Promise<void>]
+type ChangeRecalls = [tx: Tx, payments: readonly RecalledPayment[], change: () => Promise<void>]
 
 /** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to an operator. */
 export function createDepositService(deps: DepositDeps) {
@@ -76,7 +76,7 @@ export function createDepositService(deps: DepositDeps) {
     /** Records that a bank or chain took a deposit back. */
     reverse: (tx: Tx, report: ReversalReport): Promise<Reversal> => reverseDeposit(deps, tx, report),
 
-    /** Shows a recall of a bank on its deposit. */
+    /** Shows a recall of a bank on its deposits. */
     changeRecalls: (...args: ChangeRecalls) => changeRecalls(deps, ...args),
 
     due: anyDue(sightings.dueSightings, store.dueDeposits),

@@ -164,13 +164,17 @@ export async function postponePayouts(
   })
 }
 
-/** Withdraws payouts of a transaction or a deposit that were not sent. The new fence stops a worker that has claimed them. */
+/**
+ * Withdraws payouts of a transaction or a deposit that were not sent. The new fence stops a worker that has claimed them.
+ * Those that a reviewer has released stay, unless their money is gone.
+ */
 export function withdrawPayouts(
   tx: Tx,
   subject: { organizationId: string } & ({ transactionId: string } | { depositId: string }),
   { from, to }: Move<PayoutStatus>,
   purposes: readonly PayoutPurpose[],
   reason: string,
+  isMoneyGone = false,
 ): Promise<Payout[]> {
   const [column, id] =
     'depositId' in subject ? ['deposit_id', subject.depositId] : ['transaction_id', subject.transactionId]
@@ -179,7 +183,7 @@ export function withdrawPayouts(
     text: `with unsent as materialized (
              select payout_id, attempts from svc.payouts
               where organization_id = $1 and ${column} = $2 and status = any($3) and purpose = any($5)
-                and not is_released
+                and ($7 or not is_released)
               order by payout_id for no key update),
            noted as (
              insert into svc.payout_attempts (organization_id, payout_id, attempt, at, outcome)
@@ -188,7 +192,7 @@ export function withdrawPayouts(
               set status = $4, reason = $6, due_at = null, lease_until = null, fence = fence + 1, resolved_at = svc.now()
              from unsent where payout.organization_id = $1 and payout.payout_id = unsent.payout_id
         returning ${columns}`,
-    values: [subject.organizationId, id, from, to, purposes, reason],
+    values: [subject.organizationId, id, from, to, purposes, reason, isMoneyGone],
   })
 }
 

@@ -7,6 +7,7 @@ import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails } from '../change.ts'
 import { lockTransaction } from '../change-store.ts'
 import { type DepositPresentation, uncountReturns } from '../deposits/change.ts'
+import { isDepositRecalled } from '../deposits/recalls/store.ts'
 import { payoutMoves } from '../payouts/payout.ts'
 import { withdrawPayouts } from '../payouts/store.ts'
 import { chooseRefundAccount, type RefundDestination } from '../refunds/refund-account.ts'
@@ -132,6 +133,12 @@ async function resolveRefunds(
   if (waiting.length === 0 && undecided.length > 0) throw resolveTheDeposit(undecided)
   if (waiting.length === 0) return false
   for (const refund of waiting) {
+    const { organizationId, depositId } = refund
+    if (depositId !== null && (await isDepositRecalled(tx, { organizationId, depositId })))
+      throw new Refusal(
+        'CONFLICT',
+        `A bank recalls a deposit of this transaction: answer the recall first (${depositId})`,
+      )
     if (wanted.action === 'CREDIT') await creditRefund(deps, tx, transaction, refund)
     else await retryRefund(tx, transaction, refund, { to, isReleased })
   }

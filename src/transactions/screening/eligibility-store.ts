@@ -28,7 +28,7 @@ export async function readEligibilities(
   return new Map(rows.map(({ customerId, ...eligibility }) => [customerId, eligibility]))
 }
 
-/** Finds payouts of money that a bank wants back: a recall holds it. */
+/** Finds payouts of money that a bank wants back, and of developer fees that it or a bank's debit makes uncertain. */
 export async function readRecalled(
   database: Queryable,
   payouts: readonly { organizationId: string; payoutId: string }[],
@@ -37,7 +37,9 @@ export async function readRecalled(
   const rows = await database.query<{ payoutId: string }>({
     name: 'read recalled payouts',
     text: `select payout_id as "payoutId" from svc.recalled_payouts($1, $2)
-            where exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED'))`,
+            where exists (select from svc.bank_recalls where status in ('OPEN', 'ACCEPTED'))
+               or exists (select from svc.deposit_reversals as reversal
+                           where reversal.organization_id = any ($1) and reversal.status = 'OPEN')`,
     values: [payouts.map(({ organizationId }) => organizationId), payouts.map(({ payoutId }) => payoutId)],
   })
   return new Set(rows.map(({ payoutId }) => payoutId))

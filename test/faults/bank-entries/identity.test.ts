@@ -130,6 +130,20 @@ test('a debit that a notification told without our reference confirms once the s
   expect((await outcomesOf(api, desk)).slice(-2)).toEqual(['RESOLVED', 'PAYMENT'])
 })
 
+test('a debit that a statement told without our reference confirms once a notification names it, and differs in nothing', async () => {
+  const { references, debit, completed } = await send()
+  const bankReference = desk.newReference()
+  await desk.state(euroAccount, [debit({}, { bankReference, details: [] })])
+  expect((await outcomesOf(api, desk)).at(-1)).toBe('UNMATCHED')
+  // Told twice without it, the booking is still one.
+  await desk.state(euroAccount, [debit({}, { bankReference, details: [] })])
+  await desk.notify(euroAccount, [debit({ references }, { bankReference })])
+  await completed()
+  const { accounts } = await api.app.reconciliation.reconcile()
+  const items = accounts.find(({ account }) => account === 'eur-main')?.items ?? []
+  expect(items.filter(({ kind, reference }) => kind === 'ENTRY' || reference === references.endToEndId)).toEqual([])
+})
+
 test('a return inside a collective credit is a return, and the rest of it a deposit, told in any order', async () => {
   const sent = [await send(), await send()]
   for (const { references, debit, completed } of sent) {

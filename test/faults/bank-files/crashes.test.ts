@@ -9,6 +9,7 @@ import {
   creditWallet,
   expectVerified,
   startWithWorkers,
+  transferReference,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { eventually, wakeWhileWaiting } from '../../support/runner/eventually.ts'
@@ -91,6 +92,42 @@ test.each(['bank records applied', 'bank file applied'])('kill -9 at "%s": the f
   await eventually(async () => expect(await api.app.database.query({ text, values: [units] })).toHaveLength(1))
   letSleep()
   await worker.stop()
+})
+
+test('a staged file is withdrawn when a bank recalls money that it pays, which leaves once the recall is rejected', async () => {
+  const query = (text: string, values: unknown[] = []) => api.app.database.query<{ id: string }>({ text, values })
+  // Money of the deposit is in the wallet: every order from there may pay with it.
+  const to = [wallet, 'USDC', 'BASE'] as const
+  const bought = await createTransaction(api, { customerId, from: [bank, 'EUR', 'SEPA', '20.00'], to })
+  const remittance = [transferReference(bought) ?? '']
+  await finish(bought.transactionId, () => desk.notify(euroAccount, [entry('CREDIT', 2_000n, { remittance })]))
+  const transactionId = await owe()
+  const mortal = startMortal(api, { settings, dieAt: { point: 'bank file staged', times: 1 } })
+  expect(await mortal.died).toBe('SIGKILL')
+  const [recall] = await query(
+    `with recall as (
+       insert into svc.bank_recalls (bank_recall_id, recall_id, bank_file_id, code, network_hashes, payer_hashes, status,
+              recorded_at)
+       select gen_random_uuid(), 'a test', bank_file_id, 'FRAD', '{}', '{}', 'OPEN', svc.now()
+         from svc.bank_files limit 1 returning bank_recall_id)
+     insert into svc.bank_recall_payments (bank_recall_id, bank_account_id, external_id)
+     select bank_recall_id, book, external_id from recall, svc.deposits where transaction_id = $1
+     returning bank_recall_id as id`,
+    [bought.transactionId],
+  )
+  const lapsed = `select from svc.bank_files as file join svc.bank_file_items as item using (bank_file_id)
+                    join svc.payouts as payout using (payout_id)
+                   where payout.transaction_id = $1 and file.status = 'LAPSED' and payout.status = 'WAITING'`
+  await withWorker(() => eventually(async () => expect(await query(lapsed, [transactionId])).toHaveLength(1)))
+  expect(await filesWith(await referenceOf(transactionId))).toBe(0)
+  await query(`update svc.bank_recalls set status = 'REJECTED', decided_at = svc.now() where bank_recall_id = $1`, [
+    recall?.id,
+  ])
+  await advance(api, 'PT2M')
+  await finish(transactionId, async () => {
+    const sent = await waitForFile(api, transactionId, 2)
+    await desk.notify(euroAccount, [entry('DEBIT', sent.amount, { references: { endToEndId: sent.reference } })])
+  })
 })
 
 test('a staged file is withdrawn when the bank accepts a rejected one before the next worker comes', async () => {

@@ -29,6 +29,7 @@ const gaugesOfDatabase = [
   'svc_bank_files_quarantined',
   'svc_bank_folders_unusable',
   'svc_bank_recalls_open',
+  'svc_bank_recalls_unsettled',
   'svc_chain_accounts_unscanned',
   'svc_chains_behind',
   'svc_chains_halted',

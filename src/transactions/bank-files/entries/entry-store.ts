@@ -222,3 +222,17 @@ export async function moveEntry(
   })
   return moved.length > 0
 }
+
+/**
+ * Lets an entry, and those that repeat it, repeat a later one that has its meaning: a comparison names the booking by what
+ * the first of its tellings knows.
+ */
+export async function repeatEntry(tx: Tx, bankEntryId: string, repeats: string): Promise<void> {
+  await tx.query({
+    name: 'repeat bank entry',
+    text: `with changed as (
+           update svc.bank_entries set repeats = $2 where bank_entry_id = $1 or repeats = $1 returning bank_entry_id)
+           ${openEntries}`,
+    values: [bankEntryId, repeats],
+  })
+}

@@ -88,7 +88,10 @@ async function findLateMeaning(
 ): Promise<store.EntryMeaning | undefined> {
   const meaning = await findOwnMeaning(deps, tx, booked, { is: 'NEW' })
   if (meaning.outcome === 'UNMATCHED' || meaning.outcome === 'REPEATED') return undefined
-  const resolve = () => store.moveEntry(tx, known, 'UNMATCHED', 'RESOLVED')
+  const resolve = async () => {
+    await store.moveEntry(tx, known, 'UNMATCHED', 'RESOLVED')
+    await store.repeatEntry(tx, known, booked.entry.bankEntryId)
+  }
   return { ...meaning, after: [resolve, ...(meaning.after ?? [])] }
 }
 

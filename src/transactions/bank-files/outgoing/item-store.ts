@@ -60,6 +60,21 @@ export async function mayBePaidBefore(database: Queryable, bankFileId: string): 
   return paid !== undefined
 }
 
+/** True while a payment of this file pays money that a bank wants back. */
+export async function isRecalled(database: Queryable, bankFileId: string): Promise<boolean> {
+  const recalled = await database.query({
+    name: 'find recalled payment of bank file',
+    text: `with paid as materialized (
+             select payout.organization_id, payout.payout_id from svc.bank_file_items as item
+               join svc.payouts as payout on payout.payout_id = item.payout_id
+              where item.bank_file_id = $1)
+           select payout_id from svc.recalled_payouts(array(select organization_id from paid order by payout_id),
+                  array(select payout_id from paid order by payout_id)) limit 1`,
+    values: [bankFileId],
+  })
+  return recalled.length > 0
+}
+
 export type BookedPayment = {
   externalReference: string
   amount: string

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import type { OutgoingBankFile } from '../bank-file.ts'
 import type { BankExchange } from '../exchange.ts'
 import * as store from './file-store.ts'
-import { mayBePaidBefore } from './item-store.ts'
+import { isRecalled, mayBePaidBefore } from './item-store.ts'
 
 export type ReleaseDeps = { database: Database; exchange: BankExchange; onPoint(point: string): void }
 
@@ -26,20 +26,24 @@ export async function releaseFile(deps: ReleaseDeps, file: OutgoingBankFile, con
 }
 
 /**
- * Moves a staged file to the bank, or withdraws it when its time is over, or when the bank has said meanwhile that a former
- * file may be paid. Answers the file as it is then: still STAGED
- * when the folders cannot be used, because a file that is missing proves nothing then.
+ * Moves a staged file to the bank, or withdraws it when its time is over, when the bank has said meanwhile that a former
+ * file may be paid, or when a bank recalls money that it pays: its other payments share the next file. Answers the file as
+ * it is then: still STAGED when the folders cannot be used, because a file that is missing proves nothing then.
  */
 export async function finishRelease(deps: ReleaseDeps, file: OutgoingBankFile): Promise<OutgoingBankFile | undefined> {
   const { stagingName } = file
   if (file.status !== 'STAGED' || stagingName === null) return file
   if ((await deps.exchange.findProblem()) !== undefined) return file
-  if (file.isOverdue || (await mayBePaidBefore(deps.database, file.bankFileId))) await withdrawFile(deps, file)
+  const { bankFileId } = file
+  const mustStay =
+    file.isOverdue ||
+    (await mayBePaidBefore(deps.database, bankFileId)) ||
+    (await isRecalled(deps.database, bankFileId))
+  if (mustStay) await withdrawFile(deps, file)
   else {
     const isMoved = await deps.exchange.release(stagingName, file.name)
     deps.onPoint('bank file released')
-    if (isMoved || !(await deps.exchange.isWithdrawn(file.name)))
-      await store.recordRelease(deps.database, file.bankFileId)
+    if (isMoved || !(await deps.exchange.isWithdrawn(file.name))) await store.recordRelease(deps.database, bankFileId)
     else await store.lapseFile(deps.database, file)
   }
   return store.findFile(deps.database, file.messageId)

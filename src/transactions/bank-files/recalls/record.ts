@@ -2,9 +2,10 @@ import type { Tx } from '../../../db/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { DepositService } from '../../deposits/service.ts'
 import { listBankAccounts } from '../../treasury/bank-account-store.ts'
+import { withoutPlaceholder } from '../entries/identity.ts'
 import { identifyPart } from '../entries/part.ts'
-import { chooseReversed } from '../entries/reversed.ts'
 import type { RecallRecord } from '../formats.ts'
+import { chooseRecalled } from './choose.ts'
 import * as store from './store.ts'
 
 export type RecallDeps = {
@@ -15,23 +16,25 @@ export type RecallDeps = {
 
 /** Records that a bank wants a payment back, once, and holds its deposit. */
 export async function recordRecall(deps: RecallDeps, tx: Tx, bankFileId: string, told: RecallRecord): Promise<void> {
-  const { recallId, amount, code, detail } = told
-  const accounts = (await listBankAccounts(tx)).filter(({ currency }) => currency === amount.currency)
+  const { recallId, amount, code } = told
+  const detail = withoutPlaceholder(told.detail)
+  const accounts = (await listBankAccounts(tx)).filter(({ currency }) => currency === (amount?.currency ?? currency))
   const identities = accounts.map(({ bankAccountId }) =>
-    identifyPart(deps.identityKey, bankAccountId, { place: 1, amount: amount.units, detail }, null),
+    identifyPart(deps.identityKey, bankAccountId, { place: 1, amount: amount?.units ?? 0n, detail }, null),
   )
   const bankRecallId = newId()
   const isNew = await store.insertRecall(tx, {
     bankRecallId,
     recallId,
     bankFileId,
-    currency: amount.currency,
-    amount: amount.units,
+    currency: amount?.currency ?? null,
+    amount: amount?.units ?? null,
     code,
     // A bank without ids of the networks names the payment by its own reference.
     bankReference: detail.references.transactionId ?? null,
     networkHashes: identities.flatMap(({ networkHashes }) => networkHashes),
-    payerHashes: identities.flatMap(({ payerHashes }) => payerHashes),
+    // Ids that the payer chose count only with the amount.
+    payerHashes: amount ? identities.flatMap(({ payerHashes }) => payerHashes) : [],
   })
   if (!isNew) return
   deps.onRecall({ bankRecallId, code })
@@ -46,12 +49,7 @@ export async function linkRecalls(deps: RecallDeps, tx: Tx, bankEntryIds: readon
 async function link({ deposits }: RecallDeps, tx: Tx, found: readonly store.RecalledPart[]): Promise<void> {
   for (const [bankRecallId, parts] of Map.groupBy(found, (part) => part.bankRecallId)) {
     const recalled = chooseRecalled(parts)
-    if (recalled) await deposits.changeRecalls(tx, recalled, () => store.linkRecall(tx, bankRecallId, recalled))
+    if (recalled.length > 0)
+      await deposits.changeRecalls(tx, recalled, () => store.linkRecall(tx, bankRecallId, recalled))
   }
-}
-
-/** An id of the networks names the payment at every bank. Another bank's own reference may be one of our bank by chance. */
-function chooseRecalled(parts: readonly store.RecalledPart[]): store.RecalledPart | undefined {
-  const byNetwork = parts.filter(({ isByNetwork }) => isByNetwork)
-  return chooseReversed(byNetwork.length > 0 ? byNetwork : parts)
 }

@@ -6,8 +6,8 @@ export type NewRecall = {
   bankRecallId: string
   recallId: string
   bankFileId: string
-  currency: string
-  amount: bigint
+  currency: string | null
+  amount: bigint | null
   code: string
   bankReference: string | null
   networkHashes: readonly Buffer[]
@@ -37,7 +37,17 @@ export async function insertRecall(tx: Tx, recall: NewRecall): Promise<boolean> 
   return inserted.length > 0
 }
 
-export type RecalledPart = ReversiblePart & { bankRecallId: string; book: string; externalId: string }
+export type RecalledPart = ReversiblePart & {
+  bankRecallId: string
+  book: string
+  externalId: string
+  /** The recall has a payment already. */
+  isLinked: boolean
+}
+
+/** A payment of recall.bank_recall_id that no operator has ruled out. */
+const hasPayment = `exists (select from svc.bank_recall_payments as named
+                          where named.bank_recall_id = recall.bank_recall_id and named.ruled_out_at is null)`
 
 /** Judges `candidates (bank_recall_id, bank_entry_id, place)`. An id of the networks names its payment with any amount. */
 const judgeCandidates = `select recall.bank_recall_id as "bankRecallId", original.bank_account_id as book,
@@ -46,7 +56,7 @@ const judgeCandidates = `select recall.bank_recall_id as "bankRecallId", origina
                           or entry.bank_reference = recall.bank_reference, false)) as "isByBank",
          bool_or(part.network_hashes && recall.network_hashes) as "isByNetwork",
          bool_or(part.payer_hashes && recall.payer_hashes) as "isByPayer",
-         original.amount = recall.amount as "isSameAmount"
+         coalesce(original.amount = recall.amount, false) as "isSameAmount", ${hasPayment} as "isLinked"
     from candidates
     join svc.bank_recalls as recall on recall.bank_recall_id = candidates.bank_recall_id
     join svc.bank_entry_parts as part on part.bank_entry_id = candidates.bank_entry_id and part.place = candidates.place
@@ -56,7 +66,7 @@ const judgeCandidates = `select recall.bank_recall_id as "bankRecallId", origina
      and original.place = coalesce(part.repeats_place, part.place)
    where not part.is_return and ${isMoney}
      and (part.network_hashes && recall.network_hashes
-          or original.amount >= recall.amount
+          or coalesce(original.amount >= recall.amount, true)
              and (part.bank_reference = recall.bank_reference or entry.bank_reference = recall.bank_reference
                   or part.payer_hashes && recall.payer_hashes))
    group by recall.bank_recall_id, original.bank_account_id, original.external_id, original.bank_entry_id,
@@ -73,7 +83,8 @@ export function findRecalled(tx: Tx, bankRecallId: string): Promise<RecalledPart
     text: `with told as (
              select recall.bank_recall_id, account.bank_account_id, recall.bank_reference, recall.network_hashes,
                     recall.payer_hashes
-               from svc.bank_recalls as recall join svc.bank_accounts as account using (currency)
+               from svc.bank_recalls as recall
+               join svc.bank_accounts as account on account.currency = coalesce(recall.currency, account.currency)
               where recall.bank_recall_id = $1),
            candidates as (
              select told.bank_recall_id, part.bank_entry_id, part.place
@@ -97,27 +108,33 @@ export function findRecalled(tx: Tx, bankRecallId: string): Promise<RecalledPart
   })
 }
 
-/** Finds the recalls that may name a transaction of these entries, and have no known payment so far. */
+/** Finds the recalls that may name a transaction of these entries, and whose payment no operator has chosen. */
 export function findRecalls(tx: Tx, bankEntryIds: readonly string[]): Promise<RecalledPart[]> {
   return tx.query<RecalledPart>({
     name: 'find recalls of bank entries',
     text: `with candidates as (
              select recall.bank_recall_id, part.bank_entry_id, part.place
                from svc.bank_recalls as recall
-               join svc.bank_accounts as account using (currency)
+               join svc.bank_accounts as account on account.currency = coalesce(recall.currency, account.currency)
                join svc.bank_entry_parts as part on part.bank_account_id = account.bank_account_id
-              where recall.status in ('OPEN', 'ACCEPTED') and recall.external_id is null
+              where recall.status in ('OPEN', 'ACCEPTED') and recall.linked_at is null
                 and part.bank_entry_id = any($1))
            ${judgeCandidates}`,
     values: [bankEntryIds],
   })
 }
 
-export async function linkRecall(tx: Tx, bankRecallId: string, { book, externalId }: RecalledPart): Promise<void> {
+/** Adds payments to a recall, unless an operator has chosen its payment or decided about it meanwhile. */
+export async function linkRecall(tx: Tx, bankRecallId: string, payments: readonly RecalledPart[]): Promise<void> {
   await tx.query({
     name: 'link recall',
-    text: `update svc.bank_recalls set bank_account_id = $2, external_id = $3
-            where bank_recall_id = $1 and external_id is null`,
-    values: [bankRecallId, book, externalId],
+    text: `with recall as (
+             select bank_recall_id from svc.bank_recalls
+              where bank_recall_id = $1 and linked_at is null and status in ('OPEN', 'ACCEPTED') for no key update)
+           insert into svc.bank_recall_payments (bank_recall_id, bank_account_id, external_id)
+           select distinct bank_recall_id, book, external_id
+             from recall cross join unnest($2::text[], $3::text[]) as payment (book, external_id)
+               on conflict do nothing`,
+    values: [bankRecallId, payments.map(({ book }) => book), payments.map(({ externalId }) => externalId)],
   })
 }

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../../../db/database.ts'
 import { Refusal } from '../../../lib/refusal.ts'
+import { ChangedMeanwhile } from '../../deposits/reversals/reverse.ts'
 import type { DepositService } from '../../deposits/service.ts'
 import type { BankAccount } from '../../treasury/bank-account.ts'
 import { methodOf } from '../entries/credits.ts'
@@ -54,8 +55,8 @@ async function apply({ database, deposits, onFailure }: ReversalDeps, account: B
       onFailure(error)
       return false
     }
-    // The deposit follows its sighting; any other refusal is for a person.
-    if (error.code === 'NOT_FOUND') return false
+    // The deposit follows its sighting, and a return that began just now is withdrawn the next time.
+    if (error.code === 'NOT_FOUND' || error instanceof ChangedMeanwhile) return false
     onFailure(error)
     return moveEntry(database, entry.bankEntryId, 'REVERSING', 'UNMATCHED')
   }

@@ -1,5 +1,6 @@
-import type { Queryable } from '../../../db/database.ts'
+import type { Queryable, Tx } from '../../../db/database.ts'
 import { businessNow, firstOf } from '../../../db/workers/due.ts'
+import { openEntries } from '../open-store.ts'
 
 export type ReversingEntry = {
   bankEntryId: string
@@ -20,7 +21,8 @@ export function listReversing(database: Queryable, limit: number): Promise<Rever
   return database.query<ReversingEntry>({
     name: 'list reversing bank entries',
     text: `select entry.bank_entry_id as "bankEntryId", entry.bank_account_id as "bankAccountId",
-                  coalesce(entry.reason, 'reversed') as reason,
+                  -- A sentence tells why an operator had to find the deposit.
+                  coalesce(substring(entry.reason from '^\\S+$'), 'reversed') as reason,
                   entry.external_id as identity,
                   (select json_agg(json_build_object('externalId', reversed.external_id, 'amount', reversal.amount::text)
                             order by reversal.place)
@@ -46,4 +48,43 @@ export async function postponeReversing(database: Queryable, bankEntryId: string
             where bank_entry_id = $1 and outcome = 'REVERSING'`,
     values: [bankEntryId],
   })
+}
+
+/**
+ * Lets a debit that matches nothing take a deposit of its account back, as far as that is left: charges of the bank in the
+ * same amount stay unexplained. False when the two do not fit, or the debit names several deposits.
+ */
+export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: string): Promise<boolean> {
+  const chosen = await tx.query({
+    name: 'choose deposit that a bank entry reverses',
+    text: `with entry as (
+             select bank_entry_id, bank_account_id, amount from svc.bank_entries
+              where bank_entry_id = $1 and outcome = 'UNMATCHED' and direction = 'DEBIT'
+                and (select count(*) from svc.bank_entry_reversals where bank_entry_id = $1) < 2
+                for no key update),
+           changed as (
+             insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
+             select entry.bank_entry_id, 1, part.bank_entry_id, part.place,
+                    least(entry.amount, deposit.amount - deposit.reversed_amount)
+               from entry
+               join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
+                and deposit.organization_id in (select organization_id from svc.organizations)
+                and deposit.status <> 'ASSIGNED' and deposit.amount > deposit.reversed_amount
+               join svc.bank_entry_parts as part on part.bank_account_id = entry.bank_account_id
+                and part.external_id = deposit.external_id and part.amount = deposit.amount
+                and part.repeats_entry_id is null
+              order by part.bank_entry_id limit 1
+                 on conflict (bank_entry_id, place) do update
+                    set reversed_entry_id = excluded.reversed_entry_id, reversed_place = excluded.reversed_place,
+                        amount = excluded.amount
+             returning bank_entry_id),
+           opened as (${openEntries})
+           update svc.bank_entries as entry
+              set outcome = 'REVERSING', due_at = svc.now(),
+                  external_id = coalesce(entry.external_id, entry.bank_entry_id::text)
+             from changed
+            where entry.bank_entry_id = changed.bank_entry_id returning entry.bank_entry_id`,
+    values: [bankEntryId, depositId],
+  })
+  return chosen.length > 0
 }

@@ -4,18 +4,18 @@ import { recallMoves } from './recall.ts'
 import * as store from './store.ts'
 
 /**
- * Changes recalls of a payment, and shows that on its deposit, with an event. Without a deposit its creation will show it.
- * The deposit is locked first, as at a reversal. A recall of money that is gone already is settled.
+ * Changes recalls of payments, and shows that on their deposits, with an event. Without a deposit its creation will show it.
+ * The deposits are locked first, as at a reversal. A recall of money that is gone already is settled.
  */
 export async function changeRecalls<Result>(
   presentation: DepositPresentation,
   tx: Tx,
-  payment: store.RecalledPayment,
+  payments: readonly store.RecalledPayment[],
   change: () => Promise<Result>,
 ): Promise<Result> {
-  await store.lockDeposits(tx, payment)
+  await store.lockDeposits(tx, payments)
   const result = await change()
-  await store.settleRecalls(tx, payment, 0n, recallMoves.settle)
-  for (const deposit of await store.touchDeposits(tx, payment)) await emitDeposit(presentation, tx, deposit)
+  for (const payment of payments) await store.settleRecalls(tx, payment, 0n, recallMoves.settle)
+  for (const deposit of await store.touchDeposits(tx, payments)) await emitDeposit(presentation, tx, deposit)
   return result
 }

@@ -28,20 +28,25 @@ export type ShownRecall = {
   decidedAt: string | null
 }
 
-/** A recall as a bank told it. Its payment is unknown while no entry of ours fits. */
-export type Recall = {
-  bankRecallId: string
-  currency: FiatLabel
-  amount: string
-  code: string
-  status: RecallStatus
-  book: string | null
-  externalId: string | null
-  recordedAt: Date
-  /** The deposit of the payment, once it exists. */
+/** A payment that a recall may name, with its deposit once that exists. */
+export type RecalledDeposit = {
+  book: string
+  externalId: string
   organizationId: string | null
   depositId: string | null
   customerId: string | null
+}
+
+/** A recall as a bank told it. It has no payments while no entry of ours fits, and several when its ids disagree. */
+export type Recall = {
+  bankRecallId: string
+  /** Null when the bank told no amount: it wants all of the payment. */
+  currency: FiatLabel | null
+  amount: string | null
+  code: string
+  status: RecallStatus
+  recordedAt: Date
+  payments: readonly RecalledDeposit[]
 }
 
 /** True while a recall holds its deposit. */
@@ -51,5 +56,5 @@ export function isHolding(recall: { status: RecallStatus } | null): boolean {
 
 /** True when a reviewer of the organization may release the money: no fraud is suspected, and no bank was promised it. */
 export function mayReviewerReject({ status, code }: Pick<Recall, 'status' | 'code'>): boolean {
-  return status === 'OPEN' && code !== 'FRAD'
+  return status === 'OPEN' && !/^frau?d/i.test(code)
 }

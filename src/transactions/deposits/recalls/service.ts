@@ -4,14 +4,21 @@ import type { Audit } from '../../../db/audit/audit.ts'
 import type { Database, Tx } from '../../../db/database.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { platformOrganizationId } from '../../../lib/ids.ts'
-import { notFound, Refusal } from '../../../lib/refusal.ts'
+import { badField, notFound, Refusal } from '../../../lib/refusal.ts'
 import type { Move } from '../../../lib/transitions.ts'
 import type { DepositPresentation } from '../change.ts'
 import type { DepositView } from '../service.ts'
 import { findDeposit } from '../store.ts'
 import { presentDeposit } from '../wire.ts'
 import { changeRecalls } from './note.ts'
-import { mayReviewerReject, type Recall, type RecallDecision, type RecallStatus, recallMoves } from './recall.ts'
+import {
+  mayReviewerReject,
+  type Recall,
+  type RecallDecision,
+  type RecalledDeposit,
+  type RecallStatus,
+  recallMoves,
+} from './recall.ts'
 import * as store from './store.ts'
 
 export type RecallDeps = DepositPresentation & {
@@ -24,11 +31,15 @@ export type RecallDeps = DepositPresentation & {
 
 /** The reason is for reviewers of the customer; it may hold personal data. */
 export type RecallAnswer = { decision: RecallDecision; reason: string }
-export type PreparedAnswer = RecallAnswer & { recalls: readonly Recall[]; customer: OpenCustomer | undefined }
+export type PreparedAnswer = RecallAnswer & { recalls: readonly Recall[]; owners: Owners }
+
+/** The customers of recalled deposits. */
+type Owners = ReadonlyMap<string, OpenCustomer>
 
 export type RecallService = ReturnType<typeof createRecallService>
 
-const maxShown = 100
+/** The most recalls that one list has. */
+export const mostShown = 100
 
 /**
  * Lets an operator answer the recalls of banks. ACCEPT keeps the money where it is until the bank's debit takes it back:
@@ -36,15 +47,23 @@ const maxShown = 100
  */
 export function createRecallService(deps: RecallDeps) {
   const { database } = deps
-  const prepare = async (recalls: readonly Recall[], answer: RecallAnswer): Promise<PreparedAnswer> => {
-    const [{ organizationId, customerId } = { organizationId: null, customerId: null }] = recalls
-    const hasCustomer = organizationId !== null && customerId !== null
-    const customer = hasCustomer ? await deps.customers.open([organizationId], customerId) : undefined
-    return { ...answer, recalls, customer }
+  const openOwners = async (payments: readonly RecalledDeposit[]): Promise<Owners> => {
+    const owners = new Map<string, OpenCustomer>()
+    for (const { organizationId, customerId, depositId } of payments) {
+      if (organizationId === null || customerId === null || depositId === null) continue
+      const customer = await deps.customers.open([organizationId], customerId)
+      if (customer) owners.set(depositId, customer)
+    }
+    return owners
   }
+  const prepare = async (recalls: readonly Recall[], answer: RecallAnswer): Promise<PreparedAnswer> => ({
+    ...answer,
+    recalls,
+    owners: await openOwners(recalls.flatMap(({ payments }) => payments)),
+  })
   return {
-    /** Lists recalls that hold money, or whose payment is not known, oldest first. */
-    list: (): Promise<Recall[]> => store.listHolding(database, maxShown),
+    /** Lists recalls that hold money, or whose payment is not known: those without an answer first, then the oldest. */
+    list: (): Promise<Recall[]> => store.listHolding(database, mostShown),
 
     /** Finds the caller's deposit and its recalls before the body is read. */
     prepareAnswer: async (caller: Caller, depositId: string, readBody: () => RecallAnswer): Promise<PreparedAnswer> => {
@@ -53,13 +72,16 @@ export function createRecallService(deps: RecallDeps) {
       const recalls = await store.findHolding(database, deposit)
       if (recalls.length === 0) throw nothingToAnswer()
       const answer = readBody()
+      if (recalls.some(({ payments }) => payments.length > 1)) throw notLinked()
       if (answer.decision === 'REJECT' && !recalls.every(mayReviewerReject)) throw onlyByCommand()
       return prepare(recalls, answer)
     },
 
     answer: async (tx: Tx, caller: Caller, prepared: PreparedAnswer): Promise<DepositView> => {
       await decide(deps, tx, prepared, `api_key:${caller.apiKeyId}`, [answerMoves[prepared.decision]])
-      const [{ organizationId, depositId } = { organizationId: null, depositId: null }] = prepared.recalls
+      const [{ organizationId, depositId } = { organizationId: null, depositId: null }] = prepared.recalls.flatMap(
+        ({ payments }) => payments,
+      )
       const answered = await findDeposit(tx, [organizationId ?? ''], depositId ?? '')
       if (!answered) throw notFound()
       return presentDeposit(answered, deps.currencyOf)
@@ -69,9 +91,39 @@ export function createRecallService(deps: RecallDeps) {
     answerByCommand: async (bankRecallId: string, answer: RecallAnswer): Promise<Recall | undefined> => {
       const found = await store.findRecall(database, bankRecallId)
       if (!found) return undefined
+      if (answer.decision === 'REJECT' && (await store.hasUnmatchedDebit(database, bankRecallId))) throw mayBeTaken()
       const prepared = await prepare([found], answer)
       const moves = [answerMoves[answer.decision], ...(answer.decision === 'REJECT' ? [recallMoves.release] : [])]
       await database.inTx((tx) => decide(deps, tx, prepared, deps.actor, moves))
+      return found
+    },
+
+    /**
+     * Links a recall with the deposit that the operator of the deployment has found, and with no other one. Audited.
+     * Undefined when there is no recall with this id.
+     */
+    link: async (bankRecallId: string, wanted: { depositId: string; reason: string }): Promise<Recall | undefined> => {
+      const found = await store.findRecall(database, bankRecallId)
+      if (!found) return undefined
+      const deposit = await store.findLinkable(database, wanted.depositId)
+      if (!deposit) throw badField('deposit', 'must be the id of a deposit that came through a bank')
+      if (found.currency !== null && deposit.asset !== found.currency)
+        throw badField('deposit', `must be a deposit in ${found.currency}, as the recall is`)
+      const owners = await openOwners([deposit])
+      const payments = [...found.payments.filter((payment) => !isSamePayment(payment, deposit)), deposit]
+      await database.inTx((tx) =>
+        changeRecalls(deps, tx, payments, async () => {
+          await requireUnchanged(tx, [found])
+          if (!(await store.choosePayment(tx, bankRecallId, deposit))) throw hasEnded()
+          const ruledOut = found.payments.flatMap(({ depositId }) => (depositId === deposit.depositId ? [] : depositId))
+          await recordAct(deps, tx, owners, deposit, {
+            actor: deps.actor,
+            action: 'recall.linked',
+            details: { bankRecallId, code: found.code, ruledOut: ruledOut.filter((id) => id !== null).join(' ') },
+            reason: wanted.reason,
+          })
+        }),
+      )
       return found
     },
   }
@@ -79,7 +131,7 @@ export function createRecallService(deps: RecallDeps) {
 
 const answerMoves = { ACCEPT: recallMoves.accept, REJECT: recallMoves.reject } as const
 
-/** Decides about recalls of one payment. */
+/** Decides about recalls, and shows that on their deposits. */
 async function decide(
   deps: RecallDeps,
   tx: Tx,
@@ -87,19 +139,18 @@ async function decide(
   actor: string,
   moves: readonly Move<RecallStatus>[],
 ): Promise<void> {
-  const [{ book, externalId } = { book: null, externalId: null }] = prepared.recalls
-  const change = () => decideEach(deps, tx, prepared, actor, moves)
-  if (book === null || externalId === null) await change()
-  else await changeRecalls(deps, tx, { book, externalId }, change)
+  const payments = prepared.recalls.flatMap((recall) => recall.payments)
+  await changeRecalls(deps, tx, payments, () => decideEach(deps, tx, prepared, actor, moves))
 }
 
 async function decideEach(
   deps: RecallDeps,
   tx: Tx,
-  { recalls, decision, reason, customer }: PreparedAnswer,
+  { recalls, decision, reason, owners }: PreparedAnswer,
   actor: string,
   moves: readonly Move<RecallStatus>[],
 ): Promise<void> {
+  await requireUnchanged(tx, recalls)
   const decided: Recall[] = []
   for (const recall of recalls)
     for (const move of moves) if (await store.decideRecall(tx, recall.bankRecallId, move)) decided.push(recall)
@@ -107,19 +158,67 @@ async function decideEach(
   const isWhole = decision === 'ACCEPT' || decided.length === recalls.length
   if (decided.length === 0 || !isWhole) throw nothingToAnswer()
   const action = decision === 'ACCEPT' ? 'recall.accepted' : 'recall.rejected'
-  for (const { bankRecallId, code, organizationId, depositId } of decided) {
-    const details = { bankRecallId, code }
-    const act = { actor, action, subjectId: depositId ?? bankRecallId }
-    if (customer) await deps.customers.recordAct(tx, customer, { ...act, details, reason })
-    else {
-      const owner = { organizationId: organizationId ?? platformOrganizationId }
-      await deps.audit.append(tx, { ...owner, ...act, details: { ...details, reason } })
-    }
+  for (const { bankRecallId, code, payments } of decided)
+    for (const payment of payments.length > 0 ? payments : [undefined])
+      await recordAct(deps, tx, owners, payment, { actor, action, details: { bankRecallId, code }, reason })
+}
+
+type Act = { actor: string; action: string; details: { bankRecallId: string } & Record<string, string>; reason: string }
+
+/** Audits an act. The reason may hold personal data: it is sealed with the customer, where there is one. */
+async function recordAct(
+  { customers, audit }: RecallDeps,
+  tx: Tx,
+  owners: Owners,
+  payment: Pick<RecalledDeposit, 'organizationId' | 'depositId'> | undefined,
+  { actor, action, details, reason }: Act,
+): Promise<void> {
+  const customer = owners.get(payment?.depositId ?? '')
+  const act = { actor, action, subjectId: payment?.depositId ?? details.bankRecallId }
+  if (customer) await customers.recordAct(tx, customer, { ...act, details, reason })
+  else {
+    const owner = { organizationId: payment?.organizationId ?? platformOrganizationId }
+    await audit.append(tx, { ...owner, ...act, details: { ...details, reason } })
   }
+}
+
+const isSamePayment = (one: store.RecalledPayment, other: store.RecalledPayment) =>
+  one.book === other.book && one.externalId === other.externalId
+
+/** Locks recalls, and refuses when a file has told another payment since they were read: its deposit is not locked. */
+async function requireUnchanged(tx: Tx, recalls: readonly Recall[]): Promise<void> {
+  const locked = await store.lockRecalls(
+    tx,
+    recalls.map(({ bankRecallId }) => bankRecallId),
+  )
+  const keysOf = ({ bankRecallId, payments }: Recall) =>
+    [bankRecallId, ...payments.map(({ book, externalId }) => `${book} ${externalId}`)].join('\n')
+  const now = new Set(locked.map(keysOf))
+  if (!recalls.every((recall) => now.has(keysOf(recall))))
+    throw new Refusal('CONFLICT', 'A file of the bank has told more about this recall just now: read it again')
 }
 
 function nothingToAnswer(): Refusal {
   return new Refusal('CONFLICT', 'No recall of this deposit waits for this answer')
+}
+
+function hasEnded(): Refusal {
+  return new Refusal('CONFLICT', 'The recall has ended: it was rejected, or the bank has taken the money back')
+}
+
+function mayBeTaken(): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    'An unmatched debit of this bank account may be the one that takes the money: "svc bank-files unmatched" lists it. ' +
+      'Let it reverse the deposit ("svc bank-files reverse"), or resolve it, first',
+  )
+}
+
+function notLinked(): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    'The ids that the bank gave name several deposits: the operator of the deployment must choose one first',
+  )
 }
 
 function onlyByCommand(): Refusal {

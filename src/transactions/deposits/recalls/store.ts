@@ -5,20 +5,40 @@ import { columns as depositColumns } from '../store.ts'
 import type { Recall, RecallStatus } from './recall.ts'
 
 const selectRecalls = `select recall.bank_recall_id as "bankRecallId", recall.currency, recall.amount, recall.code,
-         recall.status, recall.bank_account_id as book, recall.external_id as "externalId",
-         recall.recorded_at as "recordedAt", deposit.organization_id as "organizationId",
-         deposit.deposit_id as "depositId", deposit.customer_id as "customerId"
-    from svc.bank_recalls as recall
-    left join svc.deposits as deposit on deposit.book = recall.bank_account_id
-     and deposit.external_id = recall.external_id and deposit.status <> 'ASSIGNED'`
+         recall.status, recall.recorded_at as "recordedAt", array(
+           select jsonb_build_object('book', named.bank_account_id, 'externalId', named.external_id,
+                  'organizationId', deposit.organization_id, 'depositId', deposit.deposit_id,
+                  'customerId', deposit.customer_id)
+             from svc.bank_recall_payments as named
+             left join svc.deposits as deposit on deposit.book = named.bank_account_id
+              and deposit.external_id = named.external_id and deposit.status <> 'ASSIGNED'
+            where named.bank_recall_id = recall.bank_recall_id and named.ruled_out_at is null
+            order by named.bank_account_id, named.external_id) as payments
+    from svc.bank_recalls as recall`
 
-/** Lists recalls that hold money or wait for an answer, oldest first. */
+/** Lists recalls that wait for an answer, then those that hold money, oldest first. */
 export function listHolding(database: Queryable, limit: number): Promise<Recall[]> {
   return database.query<Recall>({
     name: 'list holding recalls',
     text: `${selectRecalls}
-            where recall.status in ('OPEN', 'ACCEPTED') order by recall.bank_recall_id limit $1`,
+            where recall.status in ('OPEN', 'ACCEPTED')
+            order by recall.status = 'OPEN' desc, recall.bank_recall_id limit $1`,
     values: [limit],
+  })
+}
+
+/** Finds recalls again and keeps them from changing. */
+export async function lockRecalls(tx: Tx, bankRecallIds: readonly string[]): Promise<Recall[]> {
+  await tx.query({
+    name: 'lock recalls',
+    text: `select bank_recall_id from svc.bank_recalls where bank_recall_id = any($1)
+            order by bank_recall_id for no key update`,
+    values: [bankRecallIds],
+  })
+  return tx.query<Recall>({
+    name: 'read locked recalls',
+    text: `${selectRecalls} where recall.bank_recall_id = any($1) order by recall.bank_recall_id`,
+    values: [bankRecallIds],
   })
 }
 
@@ -36,7 +56,10 @@ export function findHolding(database: Queryable, { book, externalId }: Deposit):
   return database.query<Recall>({
     name: 'find holding recalls of a deposit',
     text: `${selectRecalls}
-            where recall.bank_account_id = $1 and recall.external_id = $2 and recall.status in ('OPEN', 'ACCEPTED')
+            where recall.status in ('OPEN', 'ACCEPTED') and exists (
+                  select from svc.bank_recall_payments as held
+                   where held.bank_recall_id = recall.bank_recall_id and held.bank_account_id = $1
+                     and held.external_id = $2 and held.ruled_out_at is null)
             order by recall.bank_recall_id`,
     values: [book, externalId],
   })
@@ -55,20 +78,27 @@ export async function decideRecall(tx: Tx, bankRecallId: string, { from, to }: M
 
 export type RecalledPayment = { book: string; externalId: string }
 
-/** Locks the deposit of a payment. */
-export async function lockDeposits(tx: Tx, { book, externalId }: RecalledPayment): Promise<void> {
+const keysOf = (payments: readonly RecalledPayment[]) => [
+  payments.map(({ book }) => book),
+  payments.map(({ externalId }) => externalId),
+]
+
+/** Locks the deposits of payments. */
+export async function lockDeposits(tx: Tx, payments: readonly RecalledPayment[]): Promise<void> {
   await tx.query({
     name: 'lock recalled deposits',
-    text: `select deposit_id from svc.deposits where book = $1 and external_id = $2 and status <> 'ASSIGNED'
+    text: `select deposit_id from svc.deposits
+            where (book, external_id) in (select book, external_id from unnest($1::text[], $2::text[]) as named (book, external_id))
+              and status <> 'ASSIGNED'
             order by organization_id, deposit_id for no key update`,
-    values: [book, externalId],
+    values: keysOf(payments),
   })
 }
 
 /**
  * Ends the recalls of a payment that the bank has taken back, all of it or their amounts. A debit answers one recall: what it
  * took since a recall came counts less what other recalls got, for one of the same amount first, else for the oldest. `taken`
- * is a debit that is not recorded yet.
+ * is a debit that is not recorded yet. A recall that may name other payments, too, waits until an operator chooses.
  */
 export async function settleRecalls(
   tx: Tx,
@@ -79,37 +109,47 @@ export async function settleRecalls(
   await tx.query({
     name: 'settle recalls of a deposit',
     text: `with deposit as (
-             select organization_id, deposit_id, amount - reversed_amount - $3::numeric as left_amount
+             select amount - reversed_amount - $3::numeric as left_amount
                from svc.deposits where book = $1 and external_id = $2 and status <> 'ASSIGNED'),
            waiting as (
-             select bank_recall_id, recorded_at,
-                    sum(amount) over (order by amount = $3 desc, bank_recall_id) as wanted
-               from svc.bank_recalls where bank_account_id = $1 and external_id = $2 and status = any($5))
+             select bank_recall_id, recall.recorded_at,
+                    case when amount is not null
+                         then sum(amount) over (order by amount = $3 desc nulls last, bank_recall_id) end as wanted
+               from svc.bank_recall_payments as named join svc.bank_recalls as recall using (bank_recall_id)
+              where named.bank_account_id = $1 and named.external_id = $2 and named.ruled_out_at is null
+                and recall.status = any($5) and not exists (
+                    select from svc.bank_recall_payments as other
+                     where other.bank_recall_id = named.bank_recall_id and other.ruled_out_at is null
+                       and (other.bank_account_id, other.external_id) <> ($1, $2)))
            update svc.bank_recalls as recall set status = $4, decided_at = svc.now()
              from waiting cross join deposit
             where recall.bank_recall_id = waiting.bank_recall_id
               and (deposit.left_amount = 0
                    or waiting.wanted <= $3
-                    + (select coalesce(sum(reversal.amount), 0) from svc.deposit_reversals as reversal
-                        where reversal.organization_id = deposit.organization_id
-                          and reversal.deposit_id = deposit.deposit_id and reversal.recorded_at >= waiting.recorded_at)
-                    - (select coalesce(sum(other.amount), 0) from svc.bank_recalls as other
-                        where other.bank_account_id = $1 and other.external_id = $2 and other.status = $4
-                          and other.decided_at >= waiting.recorded_at))`,
+                    + (select coalesce(sum(reversal.amount), 0) from svc.deposits as reversed
+                         join svc.deposit_reversals as reversal on reversal.organization_id = reversed.organization_id
+                          and reversal.deposit_id = reversed.deposit_id
+                        where reversed.book = $1 and reversed.external_id = $2
+                          and reversal.recorded_at >= waiting.recorded_at)
+                    - (select coalesce(sum(other.amount), 0)
+                         from svc.bank_recall_payments as named join svc.bank_recalls as other using (bank_recall_id)
+                        where named.bank_account_id = $1 and named.external_id = $2 and named.ruled_out_at is null
+                          and other.status = $4 and other.decided_at >= waiting.recorded_at))`,
     values: [book, externalId, taken, to, from],
   })
 }
 
 /** Counts a change of a deposit's recall as a change of the deposit. A worker looks again at a HELD one that it re-checks. */
-export function touchDeposits(tx: Tx, { book, externalId }: RecalledPayment): Promise<Deposit[]> {
+export function touchDeposits(tx: Tx, payments: readonly RecalledPayment[]): Promise<Deposit[]> {
   return tx.query<Deposit>({
     name: 'touch recalled deposits',
     text: `update svc.deposits as deposit
               set version = version + 1, updated_at = date_trunc('milliseconds', svc.now()),
                   due_at = case when due_at is not null then svc.now() end, fence = fence + 1, lease_until = null
-            where book = $1 and external_id = $2 and status <> 'ASSIGNED'
+            where (book, external_id) in (select book, external_id from unnest($1::text[], $2::text[]) as named (book, external_id))
+              and status <> 'ASSIGNED'
         returning ${depositColumns}`,
-    values: [book, externalId],
+    values: keysOf(payments),
   })
 }
 
@@ -121,10 +161,63 @@ export async function isDepositRecalled(
   const found = await tx.query({
     name: 'is this deposit recalled',
     text: `select recall.bank_recall_id from svc.deposits as deposit
-             join svc.bank_recalls as recall on recall.bank_account_id = deposit.book
-              and recall.external_id = deposit.external_id and recall.status in ('OPEN', 'ACCEPTED')
+             join svc.bank_recall_payments as named on named.bank_account_id = deposit.book
+              and named.external_id = deposit.external_id and named.ruled_out_at is null
+             join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
+              and recall.status in ('OPEN', 'ACCEPTED')
             where deposit.organization_id = $1 and deposit.deposit_id = $2 limit 1`,
     values: [organizationId, depositId],
+  })
+  return found.length > 0
+}
+
+/** Chooses the payment of a recall that still holds money; false when it has ended. Others are ruled out. */
+export async function choosePayment(tx: Tx, bankRecallId: string, payment: RecalledPayment): Promise<boolean> {
+  const chosen = await tx.query({
+    name: 'choose payment of recall',
+    text: `with recall as (
+             update svc.bank_recalls set linked_at = svc.now()
+              where bank_recall_id = $1 and status in ('OPEN', 'ACCEPTED') returning bank_recall_id),
+           ruled_out as (
+             update svc.bank_recall_payments as named set ruled_out_at = svc.now() from recall
+              where named.bank_recall_id = recall.bank_recall_id and named.ruled_out_at is null
+                and (named.bank_account_id, named.external_id) <> ($2, $3))
+           insert into svc.bank_recall_payments (bank_recall_id, bank_account_id, external_id)
+           select bank_recall_id, $2, $3 from recall
+               on conflict (bank_recall_id, bank_account_id, external_id) do update set ruled_out_at = null
+        returning bank_recall_id`,
+    values: [bankRecallId, payment.book, payment.externalId],
+  })
+  return chosen.length > 0
+}
+
+export type LinkableDeposit = RecalledPayment & Pick<Deposit, 'organizationId' | 'depositId' | 'customerId' | 'asset'>
+
+/** Finds a deposit that came through a bank, for the operator of the deployment. */
+export async function findLinkable(database: Queryable, depositId: string): Promise<LinkableDeposit | undefined> {
+  const [found] = await database.query<LinkableDeposit>({
+    name: 'find deposit to link',
+    text: `select organization_id as "organizationId", deposit_id as "depositId", customer_id as "customerId", book,
+                  external_id as "externalId", asset
+             from svc.deposits as deposit
+            where organization_id in (select organization_id from svc.organizations) and deposit_id = $1
+              and status <> 'ASSIGNED' and exists (select from svc.bank_accounts as account where account.bank_account_id = deposit.book)`,
+    values: [depositId],
+  })
+  return found
+}
+
+/** True when a debit of the account that matches nothing has come since the bank was promised the money of a recall. */
+export async function hasUnmatchedDebit(database: Queryable, bankRecallId: string): Promise<boolean> {
+  const found = await database.query({
+    name: 'is an unmatched debit the end of a recall',
+    text: `select entry.bank_entry_id from svc.bank_recalls as recall
+             join svc.bank_recall_payments as named on named.bank_recall_id = recall.bank_recall_id
+              and named.ruled_out_at is null
+             join svc.bank_entries as entry on entry.bank_account_id = named.bank_account_id
+              and entry.outcome = 'UNMATCHED' and entry.direction = 'DEBIT' and entry.recorded_at >= recall.recorded_at
+            where recall.bank_recall_id = $1 and recall.status = 'ACCEPTED' limit 1`,
+    values: [bankRecallId],
   })
   return found.length > 0
 }

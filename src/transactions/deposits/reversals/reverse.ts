@@ -36,13 +36,20 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   // Lock order everywhere: payout first, transaction second, deposit third.
   const isRest = report.amount === undefined || report.amount === remainingOf(seen)
   const withdrawn = isRest
-    ? await withdrawPayouts(tx, { organizationId, depositId }, payoutMoves.withdraw, ['RETURN'], 'deposit_reversed')
+    ? await withdrawPayouts(
+        tx,
+        { organizationId, depositId },
+        payoutMoves.withdraw,
+        ['RETURN'],
+        'deposit_reversed',
+        true,
+      )
     : []
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const freed = await uncountReturns(deps, tx, withdrawn)
   const deposit = await store.lockReversible(tx, seen)
   const known = await store.findKnown(tx, report)
-  if (deposit.status === 'ASSIGNED' || (known && withdrawn.length > 0)) throw changedMeanwhile()
+  if (deposit.status === 'ASSIGNED' || (known && withdrawn.length > 0)) throw new ChangedMeanwhile()
   if (known) return requireSame(known, report)
   const amount = requireAmount(deposit, report)
   await settleRecalls(tx, deposit, amount, recallMoves.settle)
@@ -68,7 +75,7 @@ async function book(
 ): Promise<{ reversal: Reversal; reversed: Deposit }> {
   const { organizationId, depositId, customerId, asset, heldAt: at } = deposit
   const isFull = amount === remainingOf(deposit)
-  if (isFull && deposit.hasWaitingReturn) throw changedMeanwhile()
+  if (isFull && deposit.hasWaitingReturn) throw new ChangedMeanwhile()
   const { covered, owed } = splitReversal(deposit, amount)
   // A return on its way keeps the status: only its end tells where that part of the deposit is.
   const move = isFull && !deposit.isBeingReturned ? depositMoves.reverse : undefined
@@ -106,8 +113,11 @@ function requireAmount(deposit: Deposit, report: ReversalReport): bigint {
   return amount
 }
 
-function changedMeanwhile(): Refusal {
-  return new Refusal('CONFLICT', 'An operator has just decided about this deposit: report the reversal again')
+/** A decision about the deposit came first: the same report succeeds as soon as it is made again. */
+export class ChangedMeanwhile extends Refusal {
+  constructor() {
+    super('CONFLICT', 'An operator has just decided about this deposit: report the reversal again')
+  }
 }
 
 /** The id was used before: the report must tell the same. */

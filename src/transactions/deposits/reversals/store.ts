@@ -51,7 +51,7 @@ export async function lockReversible(
   const [locked] = await tx.query<ReversibleDeposit>({
     name: 'read deposit of a reversal',
     text: `select ${depositColumns}, deposit.returned_amount as "returnedAmount",
-                  coalesce(live.status = 'WAITING' and not live.is_released, false) as "hasWaitingReturn",
+                  coalesce(live.status = 'WAITING', false) as "hasWaitingReturn",
                   live.payout_id is not null as "isBeingReturned"
              from svc.deposits as deposit
              left join svc.payouts as live on live.organization_id = deposit.organization_id
@@ -240,7 +240,7 @@ const causesOfDeposit = followMoney(`select cause.cause_id from svc.deposits as 
  * True while money of a deposit can still leave: its transaction, or a conversion of its money, is open, a payout of it
  * is on its way, or a part of the deposit waits in suspense for a decision. Money that was credited is followed through
  * every disbursement and conversion that takes it: each is a cause of its own once it comes back. In a wallet it is one
- * with the other money there, so every order from a wallet counts.
+ * with the other money there, so every order from a wallet counts, and all that takes returned funds, where an order that failed lies.
  */
 export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, customerId }: Reversal): Promise<boolean> {
   const rows = await tx.query({
@@ -260,12 +260,11 @@ export async function isMoneyLeaving(tx: Tx, { organizationId, depositId, custom
                                  deposit.applied_amount + deposit.returned_amount + deposit.covered_amount)
                or exists (select from svc.transactions as transaction
                            where transaction.organization_id = $1 and transaction.customer_id = $3
-                             and transaction.is_from_wallet
+                             and (transaction.is_from_wallet or transaction.is_from_returned_funds)
                              and transaction.status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING'))
                or exists (select from svc.payouts as payout
                            where payout.organization_id = $1 and payout.customer_id = $3
-                             and payout.purpose = 'DISBURSEMENT' and payout.from_wallet_id is not null
-                             and payout.status in ('WAITING', 'SENDING', 'SENT'))
+                             and payout.purpose = 'DISBURSEMENT' and payout.status in ('WAITING', 'SENDING', 'SENT'))
             limit 1`,
     values: [organizationId, depositId, customerId],
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RecallRecord } from '../../../../transactions/bank-files/formats.ts'
 import { BankFileError } from '../../bank-file-error.ts'
-import { accountAt, find, moneyOf, need, optional, partyName, reasonsOf, textAt } from '../elements.ts'
+import { accountAt, find, moneyAt, optional, partyName, reasonsOf, textAt } from '../elements.ts'
 import { providedText } from '../pain002-reader.ts'
 import type { XmlElement, XmlEvent } from '../xml-reader.ts'
 
@@ -27,8 +27,8 @@ export function createRecallReading() {
 }
 
 function recallRecord(element: XmlElement): RecallRecord {
-  const amount = moneyOf(need(element, 'OrgnlIntrBkSttlmAmt'))
-  if (amount.units === 0n) throw new BankFileError('WRONG_AMOUNT', 'OrgnlIntrBkSttlmAmt must not be 0', element.line)
+  const amount = moneyAt(element, 'OrgnlIntrBkSttlmAmt') ?? moneyAt(element, 'OrgnlTxRef/IntrBkSttlmAmt')
+  if (amount?.units === 0n) throw new BankFileError('WRONG_AMOUNT', 'OrgnlIntrBkSttlmAmt must not be 0', element.line)
   const ids = {
     ...optional('endToEndId', providedText(element, 'OrgnlEndToEndId')),
     ...optional('instructionId', providedText(element, 'OrgnlInstrId')),
@@ -39,13 +39,15 @@ function recallRecord(element: XmlElement): RecallRecord {
   if (Object.keys(ids).length === 0)
     throw new BankFileError('MALFORMED', 'TxInf names no id of the payment that is recalled', element.line)
   const original = find(element, 'OrgnlTxRef')
-  const code = reasonsOf(element, 'CxlRsnInf')[0]?.code ?? ''
+  const codes = reasonsOf(element, 'CxlRsnInf').map((reason) => reason.code ?? '')
+  // A suspicion counts wherever the bank tells it.
+  const code = codes.find((each) => /^frau?d/i.test(each)) ?? codes[0] ?? ''
   const ownId = providedText(element, 'CxlId') ?? textAt(element, 'Case/Id')
   return {
     type: 'RECALL',
     // Banks reuse ids, or have none: only the same recall of the same payment is a second telling.
-    recallId: ['camt.056', ownId ?? '', hashOf([ids, amount.currency, String(amount.units), code])].join('/'),
-    amount,
+    recallId: ['camt.056', ownId ?? '', hashOf([ids, amount?.currency, String(amount?.units), code])].join('/'),
+    ...optional('amount', amount),
     code,
     detail: {
       references: ids,
