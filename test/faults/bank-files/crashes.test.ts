@@ -117,7 +117,7 @@ test('a staged file is withdrawn when a bank recalls money that it pays, which l
   )
   const lapsed = `select from svc.bank_files as file join svc.bank_file_items as item using (bank_file_id)
                     join svc.payouts as payout using (payout_id)
-                   where payout.transaction_id = $1 and file.status = 'LAPSED' and payout.status = 'WAITING'`
+                   where payout.transaction_id = $1 and file.status = 'LAPSED'`
   await withWorker(() => eventually(async () => expect(await query(lapsed, [transactionId])).toHaveLength(1)))
   expect(await filesWith(await referenceOf(transactionId))).toBe(0)
   await query(`update svc.bank_recalls set status = 'REJECTED', decided_at = svc.now() where bank_recall_id = $1`, [

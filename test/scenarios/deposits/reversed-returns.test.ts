@@ -5,6 +5,7 @@ import { reportEntry } from '../../support/deposits/sightings.ts'
 import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { expectVerified, readTransaction, sendDeposit } from '../../support/money/transactions.ts'
 import type { TestRail } from '../../support/rails/test-rail.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Deposits that a bank takes back while they are returned, or after they were assigned. */
@@ -12,6 +13,8 @@ const money = await startMoney()
 const { api, rows, organizationId, onRamp } = money
 const { customerId } = onRamp
 const workers = takeOver(money, {})
+/** Changes what only a fault, or another part of the service, would change. */
+const change = (text: string) => openForTest({ connection: api.database.owner }).query({ text })
 afterEach(async () => {
   await recoverAll()
   await expectVerified(api)
@@ -74,7 +77,7 @@ test('a return that is withdrawn for the reversal of the rest settles the revers
 
 test('a return that a reviewer has released, and that has not left, ends with the reversal of its deposit', async () => {
   const depositId = await returning()
-  await rows(`update svc.payouts set is_released = true where deposit_id = '${depositId}'`)
+  await change(`update svc.payouts set is_released = true where deposit_id = '${depositId}'`)
   expect(await reverse(depositId)).toMatchObject({ depositStatus: 'REVERSED', reversedAmount: '10.00' })
   expect(await owed()).toEqual([])
 })
@@ -84,7 +87,7 @@ test('the refused excess of a deposit that a bank recalls is neither credited no
   await refuseReturn()
   const decide = () => api.post(`/transactions/${made.transactionId}/resolve`, { action: 'CREDIT', reason: 'a test' })
   const fileId = newId()
-  await rows(`update svc.deposits set book = 'usd-main' where deposit_id = '${depositId}'`)
+  await change(`update svc.deposits set book = 'usd-main' where deposit_id = '${depositId}'`)
   await rows(`insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at)
               values ('${fileId}', 'INCOMING', 'APPLIED', 'a test', '', 1, now(), now())`)
   await rows(`with recall as (
@@ -97,7 +100,7 @@ test('the refused excess of a deposit that a bank recalls is neither credited no
   expect(await decide()).toMatchObject({ status: 409, body: { message: expect.stringContaining('recalls') } })
   await rows(`update svc.bank_recalls set status = 'REJECTED', decided_at = now()`)
   expect((await decide()).status).toBe(200)
-  await rows(`update svc.deposits set book = '' where deposit_id = '${depositId}'`)
+  await change(`update svc.deposits set book = '' where deposit_id = '${depositId}'`)
 })
 
 test('a deposit that was reversed in full is REVERSED once its return is refused, and never paid out', async () => {
@@ -156,10 +159,10 @@ test('what is in suspense is never written off', async () => {
   const { reversalId } = first(await api.app.depositReversals.list())
   const writeOff = () => api.app.depositReversals.writeOff({ reversalId, reason: 'a test' })
   // As a fault could leave it: the customer owes what an operator can still return.
-  const change = (text: string) => rows(`update svc.deposits set ${text} where deposit_id = '${depositId}'`)
-  await change(`status = 'UNMATCHED', returned_amount = 0`)
+  const alter = (text: string) => rows(`update svc.deposits set ${text} where deposit_id = '${depositId}'`)
+  await alter(`status = 'UNMATCHED', returned_amount = 0`)
   await expect(writeOff()).rejects.toMatchObject({ code: 'CONFLICT' })
-  await change(`status = 'REVERSED', returned_amount = 1000`)
+  await alter(`status = 'REVERSED', returned_amount = 1000`)
   await writeOff()
 })
 
