@@ -97,6 +97,11 @@ const commands: Record<string, Command> = {
     const run = findStatementCommand(args)
     return run ? run(config, log, process.stdout) : usage(`svc statements ${args.join(' ')}`)
   },
+  reconciliation: async (config, log, args) => {
+    const { findDifferenceCommand } = await import('./commands/reconciliation/decide.ts')
+    const run = findDifferenceCommand(args)
+    return run ? run(config, log, print) : usage(`svc reconciliation ${args.join(' ')}`)
+  },
   watchlist: async (config, log, args) => {
     const { findWatchlistCommand } = await import('./commands/watchlist.ts')
     const run = findWatchlistCommand(args)
@@ -184,6 +189,7 @@ const commandsWithArguments = [
   'bank-files',
   'treasury',
   'statements',
+  'reconciliation',
   'customers',
   'watchlist',
 ]

@@ -1,15 +1,16 @@
 -- Keeps the names of a bank account's open lines after a place, at most so many. A line with a name keeps it for ever, so it
--- is open no longer; what an operator recorded has none. Returns the place of the last line; null after the end.
+-- is open no longer; one of a payout that is not confirmed has none yet. Returns the place of the last line; null after the end.
 create or replace function svc.keep_ledger_lines(p_account text, p_limit integer, inout p_day date,
   inout p_posting uuid, inout p_entry smallint)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 begin
   with named as materialized (
-    select kind, reference, day, amount, organization_id, posting_id, entry_number
+    select kind, reference, day, amount, organization_id, posting_id, entry_number, posting_reference
       from svc.name_ledger_lines(p_account, p_day, p_posting, p_entry, 'infinity', p_limit, true)),
   ready as materialized (
-    select kind, reference, day, amount, organization_id, posting_id, entry_number from named where kind <> 'OWN'),
+    select kind, reference, day, amount, organization_id, posting_id, entry_number from named
+     where kind <> 'OWN' or starts_with(posting_reference, 'operator:')),
   kept as (
     insert into svc.kept_movements (bank_account_id, kind, reference, day, amount, is_ours, posting_id, entry_number)
     select p_account, kind, reference, day, amount, true, posting_id, entry_number from ready),

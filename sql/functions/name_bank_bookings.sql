@@ -1,7 +1,8 @@
 -- Names the bookings of a bank account as svc.name_ledger_lines names the ledger's lines: those of some entries and of all
 -- that repeat them, or of all entries without a list. A booking counts once: as a statement tells it first, or as a
 -- notification has told it for a day after the last statement, because a statement is the bank's last word about its days.
--- The rest of a booking that no name explains is an ENTRY. `root_id` is the first telling of a booking; one that only a
+-- The rest of a booking that no name explains is an ENTRY, or has the name of the posting with which an operator explained
+-- it. `root_id` is the first telling of a booking; one that only a
 -- notification has told has no statement.
 create or replace function svc.name_bank_bookings(p_account text, p_roots uuid[])
 returns table (kind text, reference text, day date, amount numeric, root_id uuid, booking_id uuid, bank_file_id uuid,
@@ -94,9 +95,11 @@ begin
          booking.bank_file_id, booking.statement_key, booking.statement_day
     from named join bookings as booking on booking.bank_entry_id = named.booking_id
    union all
-  select 'ENTRY', booking.root_id::text, booking.day, booking.amount - coalesce(sums.amount, 0), booking.root_id,
-         booking.bank_entry_id, booking.bank_file_id, booking.statement_key, booking.statement_day
+  select case when explained.reference is null then 'ENTRY' else 'OWN' end,
+         coalesce(explained.reference, booking.root_id::text), booking.day, booking.amount - coalesce(sums.amount, 0),
+         booking.root_id, booking.bank_entry_id, booking.bank_file_id, booking.statement_key, booking.statement_day
     from bookings as booking left join named_sums as sums on sums.booking_id = booking.bank_entry_id
+    left join svc.explained_entries as explained on explained.bank_entry_id = booking.root_id
    where booking.amount <> coalesce(sums.amount, 0);
 end $$;
 

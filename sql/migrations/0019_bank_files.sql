@@ -402,6 +402,26 @@ create table svc.kept_accounts (
 );
 grant select, insert, update on svc.kept_accounts to svc_app;
 
+-- Bookings that an operator has explained with a posting that an operator recorded, each by its first telling: their rest
+-- has the name of the posting.
+create table svc.explained_entries (
+  bank_entry_id uuid primary key references svc.bank_entries,
+  reference text not null,
+  explained_at timestamptz not null
+);
+grant select, insert on svc.explained_entries to svc_app;
+
+-- Differences that an operator has accepted: no alarm, as long as the bank has this much more than the ledger.
+create table svc.accepted_differences (
+  bank_account_id text not null references svc.bank_accounts,
+  kind text not null,
+  reference text not null,
+  amount numeric(38, 0) not null check (amount <> 0),
+  accepted_at timestamptz not null,
+  primary key (bank_account_id, kind, reference)
+);
+grant select, insert, update (amount, accepted_at) on svc.accepted_differences to svc_app;
+
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (
   bank_change_id uuid primary key,

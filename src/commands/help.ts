@@ -42,6 +42,10 @@ export const help = `svc ${packageVersion()}
                            compare every bank account with the ledger at the end of a day, and name each difference
   svc statements export account --date yyyy-mm-dd --format csv|camt053 [--output file]
                            write the ledger's own statement of a bank account for a day that has ended
+  svc reconciliation explain account --own reference --entry reference [--entry …] --reason text
+                           explain bookings of a bank, such as its fees, with a posting that an operator recorded
+  svc reconciliation accept account --kind kind --reference reference --reason text
+                           end the alarm about a difference with a bank, until its amount changes
   svc payouts resume --reason text [--force]
                            resume halted payouts
   svc payouts list --stuck | --contradicted

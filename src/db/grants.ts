@@ -8,6 +8,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
+  accepted_differences: ['amount', 'accepted_at'],
   bank_recall_payments: ['ruled_out_at'],
   bank_recalls: ['status', 'decided_at', 'linked_at'],
   payouts: [

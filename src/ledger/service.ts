@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import type { AccountName } from './account.ts'
 import { createLedgerCheckService } from './checks.ts'
@@ -128,17 +128,27 @@ function createReadOperations({ database, pages }: LedgerDeps) {
 
     hasUnfolded: store.hasUnfolded,
     /** Folds postings into the accounts without an exact balance; a duty of one worker. */
-    fold: async (): Promise<{ folded: number }> => {
-      let folded = 0
-      for (let taken = foldBatch; taken === foldBatch; folded += taken) {
-        taken = await store.foldEntries(database, foldBatch)
-      }
-      return { folded }
+    fold: (): Promise<{ folded: number }> => fold(database),
+
+    /** Folds all postings that are committed, for a reader of their lines: also those that a worker is folding now. */
+    foldAll: async (): Promise<void> => {
+      await fold(database)
+      await store.awaitFolding(database)
+      // What a worker had taken and did not finish.
+      await fold(database)
     },
   }
 }
 
 const foldBatch = 5_000
+
+async function fold(database: Database): Promise<{ folded: number }> {
+  let folded = 0
+  for (let taken = foldBatch; taken === foldBatch; folded += taken) {
+    taken = await store.foldEntries(database, foldBatch)
+  }
+  return { folded }
+}
 
 /** Tells why a customer cannot be erased; undefined when we owe it no returned funds. */
 export async function findErasureObstacle(

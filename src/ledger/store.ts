@@ -269,3 +269,8 @@ export async function foldEntries(database: Queryable, limit: number): Promise<n
   })
   return folded?.taken ?? 0
 }
+
+/** Waits until workers have folded what they have taken. */
+export async function awaitFolding(database: Queryable): Promise<void> {
+  await database.query({ name: 'await folding', text: 'select svc.await_folding()' })
+}

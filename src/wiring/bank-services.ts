@@ -21,6 +21,7 @@ import type { SenderService } from '../transactions/deposits/sender.ts'
 import type { DepositService } from '../transactions/deposits/service.ts'
 import type { Rail } from '../transactions/payouts/rail.ts'
 import type { PayoutService } from '../transactions/payouts/service.ts'
+import { createDifferenceDecisions } from '../transactions/reconciliation/decisions.ts'
 import { createStatementExportService } from '../transactions/reconciliation/export.ts'
 import { createReconciliationService } from '../transactions/reconciliation/service.ts'
 import type { TreasuryService } from '../transactions/treasury/service.ts'
@@ -133,7 +134,7 @@ export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountSer
 
 /** Creates the services that compare the ledger with banks and networks, and that write its own statements. */
 export function createReconciliation(
-  { config, database, pages }: Deps,
+  { config, database, pages, audit }: Deps,
   {
     ledger,
     treasury,
@@ -149,6 +150,7 @@ export function createReconciliation(
       hasBankFiles: config.bankFiles !== undefined,
       readNetworks: chainPayouts.comparisons.readDay,
     }),
+    differences: createDifferenceDecisions({ database, ledger, audit, actor: commandActor(config.operator) }),
     statementExports: createStatementExportService({ ...shared, writeStatement: streamStatement }),
   }
 }

@@ -144,5 +144,5 @@ function describeItem(item: Item, amount: string): string {
   const { state, kind, reference, ageDays, matchedOn } = item
   const followed = matchedOn === undefined ? '' : `, matched on ${matchedOn}`
   const age = `${ageDays} ${ageDays === 1 ? 'day' : 'days'}`
-  return `${isAged(item) ? 'aged' : 'in flight'}: ${state} ${kind} ${reference}, ${amount}, ${age}${followed}`
+  return `${isAged(item) ? 'aged' : item.isAccepted ? 'accepted' : 'in flight'}: ${state} ${kind} ${reference}, ${amount}, ${age}${followed}`
 }

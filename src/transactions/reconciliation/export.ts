@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export type ExportDeps = {
   database: Database
-  ledger: Pick<LedgerService, 'fold'>
+  ledger: Pick<LedgerService, 'foldAll'>
   listAccounts(): Promise<readonly BankAccount[]>
   writeStatement: WriteStatement
   isSandbox: boolean
@@ -54,7 +54,7 @@ async function openStatement(deps: ExportDeps, account: BankAccount, date: strin
   const today = await store.readToday(deps.database)
   if (!isDay(date) || date >= today)
     throw badField('date', 'must be a day since 1900 and before today, such as "2026-11-16"')
-  await deps.ledger.fold()
+  await deps.ledger.foldAll()
   const opening = await store.readLedgerBalance(deps.database, { bankAccountId, date: dayBefore(date) }, false)
   const closing = await store.readLedgerBalance(deps.database, { bankAccountId, date }, false)
   const statement: LedgerStatement = {

@@ -5,7 +5,7 @@ import { countDoubtful, keepNames, listUnproved, proveNames, unprovedDue, type W
 
 export type KeepingDeps = {
   database: Database
-  ledger: Pick<LedgerService, 'fold'>
+  ledger: Pick<LedgerService, 'foldAll'>
   listAccounts(): Promise<readonly BankAccount[]>
 }
 
@@ -36,7 +36,7 @@ export function createKeeping({ database, ledger, listAccounts }: KeepingDeps) {
     /** Keeps the names of everything that both sides have, so that comparisons read the rest alone; a duty of one worker. */
     keepNames: async (sliceSize?: number): Promise<{ durationMs: number }> => {
       const started = performance.now()
-      await ledger.fold()
+      await ledger.foldAll()
       await doForEach(await listIds(), (account) => keepNames(database, account, sliceSize))
       return { durationMs: Math.round(performance.now() - started) }
     },

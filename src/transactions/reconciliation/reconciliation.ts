@@ -64,7 +64,14 @@ export type Item = {
   ageDays: number
   /** The day on which the other side followed. */
   matchedOn?: string
+  /** An operator knows this difference, and expects nothing more. */
+  isAccepted?: boolean
 }
+
+/** Differences that an operator accepted, by `nameKey`: what the bank had more than the ledger. */
+export type Accepted = ReadonlyMap<string, bigint>
+
+export const nameKey = ({ kind, reference }: { kind: string; reference: string }) => `${kind} ${reference}`
 
 /** An open item is aged when the other side has not followed for so long: five days cover weekends and holidays. */
 export const agedAfterDays = 5
@@ -79,10 +86,13 @@ type Rest = { name: ComparedName; rest: bigint; items: Item[] }
  * items are exactly the difference: what the bank has is what the ledger has, less what is MISSING, plus what is
  * UNEXPECTED.
  */
-export function listItems(names: readonly ComparedName[], date: string): Item[] {
+export function listItems(names: readonly ComparedName[], date: string, accepted: Accepted = new Map()): Item[] {
   const rests = names.map((name) => splitName(name, date))
   const settled = pairByAmount(rests, date)
-  return rests.flatMap(({ name, items }) => {
+  return rests.flatMap(({ name, items, rest }) => {
+    // A difference that has changed since is another one.
+    if (rest !== 0n && accepted.get(nameKey(name)) === rest)
+      return items.map((item): Item => (item.state === 'MATCHED' ? item : { ...item, isAccepted: true }))
     if (!settled.has(name)) return items
     const matched = items.map((item): Item => ({ ...item, state: 'MATCHED' }))
     return name.isOfDay ? matched : []
@@ -121,22 +131,56 @@ function commonOf(one: bigint, other: bigint): bigint {
   return 0n
 }
 
-/** Pairs movements that an operator recorded with differences of exactly their amount, the nearest day first. */
+/**
+ * Pairs movements that an operator recorded with differences of exactly their amount: those of the same day first, then
+ * the oldest with the oldest. Each amount is read once, in the order of days.
+ */
 function pairByAmount(rests: readonly Rest[], date: string): Set<ComparedName> {
   const settled = new Set<ComparedName>()
-  const open = rests.filter(({ rest }) => rest !== 0n)
   const dayOf = ({ name }: Rest) => name.ledgerDay ?? name.outsideDay ?? date
-  const byAmount = Map.groupBy(open, ({ rest }) => rest)
-  const own = open.filter(({ name }) => name.kind === 'OWN').toSorted((one, two) => compare(dayOf(one), dayOf(two)))
-  for (const each of own) {
-    if (settled.has(each.name)) continue
-    const distance = (other: Rest) => Math.abs(daysBetween(dayOf(each), dayOf(other)))
-    const [nearest] = (byAmount.get(-each.rest) ?? [])
-      .filter((other) => !settled.has(other.name) && (other.name.kind === 'OPENING' || distance(other) <= pairDays))
-      .toSorted((one, two) => distance(one) - distance(two))
-    if (nearest) settled.add(each.name).add(nearest.name)
+  const open = rests.filter(({ rest }) => rest !== 0n).toSorted((one, two) => compare(dayOf(one), dayOf(two)))
+  const own = open.filter(({ name }) => name.kind === 'OWN')
+  const partners = open.filter(mayPair)
+  const pairBy = (keyOf: (each: Rest, rest: bigint) => string, fits: (each: Rest, other: Rest) => Fit) => {
+    const queues = new Map(
+      [...Map.groupBy(partners, (each) => keyOf(each, each.rest))].map(([key, all]) => [key, { all, at: 0 }]),
+    )
+    for (const each of own) {
+      const queue = queues.get(keyOf(each, -each.rest))
+      if (!queue || settled.has(each.name)) continue
+      const isPast = (other: Rest) => settled.has(other.name) || fits(each, other) === 'PAST'
+      while (queue.at < queue.all.length && isPast(queue.all[queue.at] as Rest)) queue.at += 1
+      const other = queue.all[queue.at]
+      if (other && fits(each, other) === 'FITS') settled.add(each.name).add(other.name)
+    }
   }
+  pairBy(
+    (each, rest) => `${rest} ${dayOf(each)}`,
+    () => 'FITS',
+  )
+  pairBy(
+    (_, rest) => String(rest),
+    (each, other) => {
+      const days = daysBetween(dayOf(each), dayOf(other))
+      return Math.abs(days) <= pairDays ? 'FITS' : days < 0 ? 'PAST' : 'LATER'
+    },
+  )
+  pairBy(
+    ({ name }, rest) => `${rest} ${name.kind === 'OWN' || name.kind === 'OPENING'}`,
+    (_, { name }) => (name.kind === 'OPENING' ? 'FITS' : 'PAST'),
+  )
   return settled
+}
+
+/** PAST: no later movement fits it either. LATER: it may fit a later one. */
+type Fit = 'FITS' | 'PAST' | 'LATER'
+
+/**
+ * True for what a record of an operator may explain: something that the bank has, the opening balance, or another record.
+ * What only the ledger has is a difference of its own, and so is a missing statement.
+ */
+function mayPair({ name }: Rest): boolean {
+  return name.kind === 'OWN' || (name.outside !== 0n && name.kind !== 'GAP')
 }
 
 const compare = (one: string, two: string) => (one < two ? -1 : one > two ? 1 : 0)
@@ -163,7 +207,7 @@ export function differenceOf(items: readonly Item[]): bigint {
 const alarms: ReadonlySet<ItemKind> = new Set(['GAP', 'SECOND_DEBIT', 'ADDRESS', 'RECORDS', 'CLAIMS'])
 
 /** True for an open item that should have been matched by now. Dust waits until it is enough for a deposit, if ever. */
-export function isAged({ state, kind, ageDays }: Item): boolean {
-  if (state === 'MATCHED' || kind === 'DUST') return false
+export function isAged({ state, kind, ageDays, isAccepted }: Item): boolean {
+  if (state === 'MATCHED' || kind === 'DUST' || isAccepted) return false
   return ageDays >= agedAfterDays || alarms.has(kind)
 }

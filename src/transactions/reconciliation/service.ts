@@ -6,6 +6,7 @@ import type { PageRequest, Pages } from '../../lib/pages.ts'
 import { badField } from '../../lib/refusal.ts'
 import type { BankAccount } from '../treasury/bank-account.ts'
 import { readOneMoment } from '../treasury/overview-store.ts'
+import { readAccepted } from './decision-store.ts'
 import {
   type ItemPlace,
   matchedSliceOf,
@@ -158,7 +159,7 @@ async function compare(
   const { after, limit, timeoutMs, isFull = false } = page
   const { day, today } = await requireDay(deps, date)
   // Lines are written when postings are folded.
-  await deps.ledger.fold()
+  await deps.ledger.foldAll()
   const connected = (await deps.listAccounts()).filter(({ files }) => deps.hasBankFiles && files !== null)
   const accounts = await deps.database.inTx(async (tx) => {
     await readOneMoment(tx)
@@ -189,7 +190,8 @@ async function reconcileAccount(
   { date, ...slice }: { date: string; matched: store.MatchedSlice; timeoutMs: number | undefined; isFull: boolean },
 ): Promise<ReconciledAccount> {
   const compared = await store.compareAccount(tx, { bankAccountId, date }, slice)
-  const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date)
+  const accepted = await readAccepted(tx, bankAccountId)
+  const items = listItems(isSandbox ? compared.filter(({ kind }) => kind !== 'OPENING') : compared, date, accepted)
   const ledger = await store.readLedgerBalance(tx, { bankAccountId, date }, slice.isFull)
   const lastStatement = await store.findLastStatement(tx, bankAccountId, date)
   return {

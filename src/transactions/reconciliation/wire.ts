@@ -30,6 +30,9 @@ const ItemAnswer = resource('ReconciliationItem', {
   isAged: Type.Boolean({
     description: `An open item that is ${agedAfterDays} days old, or an alarm at once: look into it`,
   }),
+  isAccepted: Type.Optional(
+    Type.Boolean({ description: 'An operator knows the difference and expects nothing more: it is no alarm' }),
+  ),
   matchedOn: Type.Optional(
     Type.String({ format: 'date', description: 'The later day on which both sides agreed', examples: ['2026-11-17'] }),
   ),
@@ -147,7 +150,7 @@ export function decimalsOf(asset: string): number {
 }
 
 function presentItem(item: Item, show: (units: bigint) => string): Static<typeof ItemAnswer> {
-  const { state, kind, reference, amount, ageDays, matchedOn } = item
+  const { state, kind, reference, amount, ageDays, matchedOn, isAccepted } = item
   return {
     state,
     kind,
@@ -155,6 +158,7 @@ function presentItem(item: Item, show: (units: bigint) => string): Static<typeof
     amount: show(amount),
     ageDays,
     isAged: isAged(item),
+    ...(isAccepted ? { isAccepted } : {}),
     ...(matchedOn === undefined ? {} : { matchedOn }),
   }
 }

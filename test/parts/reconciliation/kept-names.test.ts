@@ -65,7 +65,6 @@ test.each([
   ['a name is lost', 'delete from svc.kept_names'],
   ['a day of the ledger has another sum', 'update svc.kept_days set ledger = ledger + 1'],
   ['a page has another sum', 'update svc.kept_pages set amount = amount + 1'],
-  ['an open line is lost', 'delete from svc.open_lines'],
   ['an open entry is lost', 'delete from svc.open_entries'],
 ])('%s: svc verify --banks names it, and what is kept is made anew', async (_what, corruption) => {
   await emptyHistory(owner)
@@ -83,6 +82,18 @@ test.each([
   const verify = () => printBanks(reconciliation, (line) => lines.push(line), undefined)
   expect(await verify()).toBe(1)
   expect(lines.filter((line) => line.startsWith('VIOLATED')).join()).toContain('eur-main keeps')
+  await expectSameAsWhole(database, [dayOf(3), now])
+  await keep()
+  expect(await proveNames(database, of.account)).toEqual([])
+})
+
+test('an open line that is lost is named by svc verify --banks, and what is kept is made anew', async () => {
+  await emptyHistory(owner)
+  const of = { account: 'eur-main', name: newId(), day: dayOf(3) }
+  await keep()
+  await write((tx) => writeLine(tx, { ...of, kind: 'OWN', amount: 1n }))
+  await owner.query({ text: 'delete from svc.open_lines' })
+  expect(await proveNames(database, of.account)).toMatchObject([{ kind: 'OWN' }])
   await expectSameAsWhole(database, [dayOf(3), now])
   await keep()
   expect(await proveNames(database, of.account)).toEqual([])

@@ -1,11 +1,13 @@
 import type { Tx } from '../../../src/db/database.ts'
 import { newId, platformOrganizationId } from '../../../src/lib/ids.ts'
+import { repeatEntry } from '../../../src/transactions/bank-files/entries/entry-store.ts'
 import { insertPayment } from '../../../src/transactions/bank-files/entries/reference-store.ts'
 import { insertReturn, pairReturn } from '../../../src/transactions/bank-files/returns/return-store.ts'
 import {
   insertSecondDebit,
   reverseSecondDebits,
 } from '../../../src/transactions/bank-files/returns/second-debit-store.ts'
+import { explainEntries } from '../../../src/transactions/reconciliation/decision-store.ts'
 import { type RawEntry, writeClosing, writeEntry, writeLine, writePage } from './raw-history.ts'
 
 /** The accounts of random histories. */
@@ -57,6 +59,7 @@ export function makeRandomActs(random: () => number, dayOf: (daysAgo: number) =>
     ...pageActs(world),
     ...returnActs(world),
     ...debitActs(world),
+    ...lateActs(world),
   ]
 }
 
@@ -69,6 +72,32 @@ async function tellEntry(tx: Tx, { pick, chance, day, some, entries, pages }: Wo
   const where = page ? { bankFileId: page.id } : {}
   const id = await writeEntry(tx, { ...of, kind: told, day: day(), ...where, ...repeated })
   if (!again) entries.push({ ...of, id, told })
+}
+
+/** Bookings without a name that get one: an operator explains them, or a later message tells what they are. */
+function lateActs({ pick, day, some, entries }: World): Act[] {
+  const unknown = () => pick(entries.filter(({ told }) => told === 'UNKNOWN'))
+  return [
+    async (tx) => {
+      const booked = unknown()
+      const [own] = await tx.query<{ reference: string }>({
+        text: `select reference from svc.ledger_lines where holder = $1 and starts_with(reference, 'operator:')
+                order by random() limit 1`,
+        values: [booked?.account],
+      })
+      if (!booked || !own) return
+      await explainEntries(tx, [booked.id], own.reference)
+      booked.told = 'PAYOUT'
+    },
+    async (tx) => {
+      const booked = unknown()
+      if (!booked) return
+      const { kind, name, amount } = some()
+      const id = await writeEntry(tx, { account: booked.account, kind, name, amount, day: day() })
+      await repeatEntry(tx, booked.id, id)
+      Object.assign(booked, { id, kind, name, amount, told: kind })
+    },
+  ]
 }
 
 function pageActs({ upTo, pick, chance, day, anyAccount, pages }: World): Act[] {

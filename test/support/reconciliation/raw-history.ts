@@ -64,7 +64,7 @@ export async function emptyHistory(owner: Queryable): Promise<void> {
   await owner.query({
     text: `truncate svc.bank_statements, svc.bank_entries, svc.bank_entry_parts, svc.bank_payments, svc.bank_returns,
              svc.bank_second_debits, svc.sightings, svc.ledger_lines, svc.open_lines, svc.open_entries, svc.kept_movements,
-             svc.kept_names, svc.kept_pages, svc.kept_days`,
+             svc.kept_names, svc.kept_pages, svc.kept_days, svc.explained_entries`,
   })
 }
 

@@ -111,6 +111,8 @@ export const tables: Readonly<Record<string, Table>> = {
   kept_days:              { owner: 'transactions', isPlatform: true },
   kept_accounts:          { owner: 'transactions', isPlatform: true },
   bank_changes:           { owner: 'transactions', isPlatform: true },
+  explained_entries:      { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  accepted_differences:   { owner: 'transactions', isPlatform: true },
   bank_recall_payments:   { owner: 'transactions', isPlatform: true },
   bank_recalls:           { owner: 'transactions', isPlatform: true },
   deposit_suggestions:    { owner: 'transactions', isPlatform: true, isAppendOnly: true },
