@@ -15,7 +15,14 @@ type Print = (line: string) => void
 type Run = (app: App, print: Print) => Promise<number>
 
 const text = { type: 'string', default: '' } as const
-const options = { organization: text, customer: text, deposit: text, reason: text, from: text }
+const options = {
+  organization: text,
+  customer: text,
+  deposit: text,
+  reason: text,
+  from: text,
+  'leave-returned-funds': { type: 'boolean', default: false },
+} as const
 
 /** Finds the command about deposits; undefined when the arguments make no command. */
 export function findDepositCommand(
@@ -27,7 +34,9 @@ export function findDepositCommand(
   return run && ((config, log, print) => withApp(config, log, (app) => run(app, print)))
 }
 
-type Values = Record<keyof typeof options, string>
+type Values = Record<Exclude<keyof typeof options, 'leave-returned-funds'>, string> & {
+  'leave-returned-funds': boolean
+}
 
 function findRun(verb: string, id: string, values: Values, isAlone: boolean): Run | undefined {
   if (isAlone) return lists.get(verb)
@@ -35,15 +44,17 @@ function findRun(verb: string, id: string, values: Values, isAlone: boolean): Ru
   const from = recoverySources.find((each) => each === values.from)
   if (reason.trim() === '' || (values.from !== '') !== (verb === 'recover')) return undefined
   if ((values.deposit !== '') !== (verb === 'link-recall')) return undefined
+  const leavesOthers = values['leave-returned-funds']
+  if (leavesOthers && verb !== 'write-off') return undefined
   if (verb === 'assign')
     return (app, print) => assign(app, print, { depositId: id, organizationId, customerId, reason })
   if (organizationId !== '' || customerId !== '') return undefined
   if (verb === 'accept' || verb === 'dismiss') return (app, print) => decide(app, print, verb, id, reason)
-  if (verb === 'recover' && from) return (app, print) => decideReversal(app, print, id, reason, from)
+  if (verb === 'recover' && from) return (app, print) => decideReversal(app, print, id, { reason, from })
   if (verb === 'link-recall') return (app, print) => linkRecall(app, print, id, { depositId: values.deposit, reason })
   if (verb === 'accept-recall') return (app, print) => answerRecall(app, print, id, { decision: 'ACCEPT', reason })
   if (verb === 'reject-recall') return (app, print) => answerRecall(app, print, id, { decision: 'REJECT', reason })
-  return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, reason) : undefined
+  return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, { reason, leavesOthers }) : undefined
 }
 
 const lists = new Map<string, Run>([
@@ -151,15 +162,14 @@ async function decideReversal(
   app: App,
   print: Print,
   reversalId: string,
-  reason: string,
-  from?: RecoverySource,
+  { reason, from, leavesOthers = false }: { reason: string; from?: RecoverySource; leavesOthers?: boolean },
 ): Promise<number> {
   const { recover, writeOff } = app.depositReversals
   if (!isUuid(reversalId)) throw new Error('There is no such reversal. "svc deposits reversed" lists them.')
   return orRefusal(print, async () => {
     const { owedAmount, asset, recovered } = await (from
       ? recover({ reversalId, reason, from })
-      : writeOff({ reversalId, reason }))
+      : writeOff({ reversalId, reason, leavesOthers }))
     const show = (units: bigint) => `${formatAmount(units, scaleOf(asset))} ${asset}`
     if (recovered > 0n) print(`Recovered ${show(recovered)} from ${from ?? 'returned-funds'}.`)
     if (!from) print(`Wrote off ${show(BigInt(owedAmount) - recovered)}.`)

@@ -72,7 +72,7 @@ export const help = `svc ${packageVersion()}
   svc deposits reversed    list reversed deposits that customers owe
   svc deposits recover id --from wallet|returned-funds|bank --reason text
                            record that a customer gave a reversed deposit back
-  svc deposits write-off id --reason text
+  svc deposits write-off id --reason text [--leave-returned-funds]
                            record that a customer will not give a reversed deposit back
   svc deposits recalls     list recalls: payments that banks want back, with those whose payment is not known
   svc deposits link-recall id --deposit id --reason text

@@ -13,7 +13,8 @@ test('a comparison waits for postings that a worker folds at that moment', async
   const date = await today(api)
   const fee = { organizationId, holding: 'eur-main', asset: 'EUR', amount: '1.23' } as const
   await treasury.chargeFee({ ...fee, reason: 'a test' })
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waiting = `select pid from pg_locks join pg_stat_activity using (pid)
+                    where not granted and datname = current_database()`
   const { answer } = await database.inTx(async (tx) => {
     await tx.query({ text: 'select svc.fold_entries(5000)' })
     const compared = accountOn(api, 'eur-main', date)

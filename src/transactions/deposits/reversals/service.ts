@@ -28,6 +28,9 @@ export type RecoverySource = (typeof recoverySources)[number]
 /** The reason is for reviewers of the customer; it may hold personal data. */
 export type ReversalDecision = { reversalId: string; reason: string }
 
+/** `leavesOthers`: what rests in returned funds of other currencies stays with the customer, and does not refuse it. */
+type WriteOff = ReversalDecision & { leavesOthers?: boolean }
+
 /** `recovered`: the part that was recovered. */
 export type DecidedReversal = Reversal & { recovered: bigint }
 
@@ -84,8 +87,8 @@ export function createReversalService(deps: ReversalDeps) {
      * Records that the customer will not give it back. Money that still leaves for it must be stopped first. What rests of
      * it in the returned funds of the customer is taken from there, and only the remainder is a loss.
      */
-    writeOff: (decision: ReversalDecision): Promise<DecidedReversal> =>
-      decide(decision, 'writeOff', undefined, (tx, owed, causes) => writeOff(deps, tx, owed, causes)),
+    writeOff: ({ leavesOthers = false, ...decision }: WriteOff): Promise<DecidedReversal> =>
+      decide(decision, 'writeOff', undefined, (tx, owed, causes) => writeOff(deps, tx, owed, causes, leavesOthers)),
   }
 }
 
@@ -172,7 +175,13 @@ async function takeReturnedFunds(
   return BigInt(owed.owedAmount) - missing
 }
 
-async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed, locked: readonly Transaction[]): Promise<bigint> {
+async function writeOff(
+  deps: ReversalDeps,
+  tx: Tx,
+  owed: Owed,
+  locked: readonly Transaction[],
+  leavesOthers: boolean,
+): Promise<bigint> {
   if (await isDepositRecalled(tx, owed))
     throw new Refusal('CONFLICT', 'A bank recalls the deposit: answer the recall first')
   if (await store.isMoneyLeaving(tx, owed)) {
@@ -186,8 +195,12 @@ async function writeOff(deps: ReversalDeps, tx: Tx, owed: Owed, locked: readonly
   // The end of the block would let money go that rests in returned funds.
   const causes = await store.readCauses(tx, owed)
   const resting = (await readReturnedFunds(tx, owed)).filter(({ causeId }) => causes.has(causeId))
-  if (resting.some((funds) => funds.asset !== asset)) {
-    throw new Refusal('CONFLICT', 'Money of the deposit rests in returned funds of another currency')
+  if (!leavesOthers && resting.some((funds) => funds.asset !== asset)) {
+    throw new Refusal(
+      'CONFLICT',
+      'Money of the deposit rests in returned funds of another currency, which cannot pay it: --leave-returned-funds leaves ' +
+        'it to the customer',
+    )
   }
   const recovered = await takeReturnedFunds(deps, tx, owed, locked, (causeId) => causes.has(causeId))
   const amount = BigInt(owed.owedAmount) - recovered
