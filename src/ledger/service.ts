@@ -134,7 +134,7 @@ function createReadOperations({ database, pages }: LedgerDeps) {
     foldAll: async (): Promise<void> => {
       await fold(database)
       await store.awaitFolding(database)
-      // What a worker had taken and did not finish.
+      // A worker may have failed to fold what it had taken.
       await fold(database)
     },
   }

@@ -85,10 +85,7 @@ export function createBankFileService(deps: BankFileDeps) {
         return true
       }),
 
-    /**
-     * Lets a debit that matches nothing of ours take a deposit back, which the operator has found; false when the two do
-     * not fit. A worker books it. Audited.
-     */
+    /** Lets an unmatched debit take back a deposit that the operator has found; false when they do not fit. Audited. */
     reverseDeposit: (bankEntryId: string, depositId: string, reason: string): Promise<boolean> =>
       database.inTx(async (tx) => {
         if (!(await chooseReversed(tx, bankEntryId, depositId))) return false

@@ -99,7 +99,7 @@ test('a recall without a known payment holds the deposit that an operator links,
   expect(await api.post(`/deposits/${depositId}/recall`, rejection)).toMatchObject({ status: 409 })
 })
 
-test('money that left a wallet and came back waits in the returned funds while the deposit that bought it is recalled', async () => {
+test('money of an order from a wallet that was returned waits in the returned funds while the deposit that bought it is recalled', async () => {
   const [payer, other] = [await makePayer(api, 'SEPA'), await makePayer(api, 'SEPA')]
   const bought = await onRamp(api, payer, '100.00')
   const sent = { bankAccountId: 'eur-main', amount: '100.00', reference: transferReference(bought) ?? '' }

@@ -15,7 +15,7 @@ const itemsNow = async (): Promise<ShownItem[]> => {
   return (await accountOn(api, 'eur-main', await today(api))).items
 }
 const openNow = async () => (await itemsNow()).filter(({ state }) => state !== 'MATCHED')
-/** What a comparison must name again. */
+/** Counts what each comparison must name again. */
 const countOpen = async (entryId: string) => {
   await api.app.reconciliation.keepNames()
   const text = `select from svc.open_entries where bank_entry_id = $1

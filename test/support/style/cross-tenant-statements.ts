@@ -68,6 +68,10 @@ export const crossTenantStatements: Exceptions = {
   'src/automation-rules/runs/check-store.ts readRunLag': verifier,
   'src/automation-rules/triggers/schedule-store.ts lockDueRules': everyone,
   'src/transactions/deposits/reversals/check-store.ts reversalChecks': verifier,
+  'src/transactions/bank-files/outgoing/item-store.ts isRecalled': observer,
+  'src/transactions/bank-files/reversals/reversal-store.ts chooseReversed':
+    'the operator of the deployment knows the id only',
+  'src/transactions/deposits/recalls/store.ts findLinkable': 'the operator of the deployment knows the id only',
   'src/transactions/deposits/recalls/store.ts lockDeposits': observer,
   'src/transactions/deposits/recalls/store.ts selectRecalls': observer,
   'src/transactions/deposits/recalls/store.ts settleRecalls': observer,

@@ -97,7 +97,7 @@ export const tables: Readonly<Record<string, Table>> = {
   bank_file_items:        { owner: 'transactions', isPlatform: true },
   bank_entries:           { owner: 'transactions', isPlatform: true },
   bank_entry_parts:       { owner: 'transactions', isPlatform: true, isAppendOnly: true },
-  bank_entry_reversals:   { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  bank_entry_reversals:   { owner: 'transactions', isPlatform: true },
   bank_payments:          { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_payment_tellings:  { owner: 'transactions', isPlatform: true, isAppendOnly: true },
   bank_statements:        { owner: 'transactions', isPlatform: true },
@@ -225,6 +225,8 @@ export const foreignReads: Exceptions = {
   'quotes reads ledger_accounts': 'returned funds can be the source of a quote, and their account is one of the ledger',
   'quotes calls account_fits': oneRead,
   'transactions reads customers': oneRead,
+  'transactions reads organizations':
+    'an operator names a deposit by its id alone, and its index begins with the organization',
   'transactions reads reviews': oneRead,
   'transactions reads payment_accounts': oneRead,
   'transactions reads wallets': 'a deposit names an address, and the wallet tells the organization',

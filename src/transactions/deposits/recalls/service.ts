@@ -47,19 +47,13 @@ export const mostShown = 100
  */
 export function createRecallService(deps: RecallDeps) {
   const { database } = deps
-  const openOwners = async (payments: readonly RecalledDeposit[]): Promise<Owners> => {
-    const owners = new Map<string, OpenCustomer>()
-    for (const { organizationId, customerId, depositId } of payments) {
-      if (organizationId === null || customerId === null || depositId === null) continue
-      const customer = await deps.customers.open([organizationId], customerId)
-      if (customer) owners.set(depositId, customer)
-    }
-    return owners
-  }
   const prepare = async (recalls: readonly Recall[], answer: RecallAnswer): Promise<PreparedAnswer> => ({
     ...answer,
     recalls,
-    owners: await openOwners(recalls.flatMap(({ payments }) => payments)),
+    owners: await openOwners(
+      deps,
+      recalls.flatMap(({ payments }) => payments),
+    ),
   })
   return {
     /** Lists recalls that hold money, or whose payment is not known: those without an answer first, then the oldest. */
@@ -102,31 +96,53 @@ export function createRecallService(deps: RecallDeps) {
      * Links a recall with the deposit that the operator of the deployment has found, and with no other one. Audited.
      * Undefined when there is no recall with this id.
      */
-    link: async (bankRecallId: string, wanted: { depositId: string; reason: string }): Promise<Recall | undefined> => {
+    link: async (bankRecallId: string, wanted: WantedLink): Promise<Recall | undefined> => {
       const found = await store.findRecall(database, bankRecallId)
       if (!found) return undefined
-      const deposit = await store.findLinkable(database, wanted.depositId)
-      if (!deposit) throw badField('deposit', 'must be the id of a deposit that came through a bank')
-      if (found.currency !== null && deposit.asset !== found.currency)
-        throw badField('deposit', `must be a deposit in ${found.currency}, as the recall is`)
-      const owners = await openOwners([deposit])
+      const deposit = await requireLinkable(deps, found, wanted.depositId)
+      const owners = await openOwners(deps, [deposit])
       const payments = [...found.payments.filter((payment) => !isSamePayment(payment, deposit)), deposit]
       await database.inTx((tx) =>
-        changeRecalls(deps, tx, payments, async () => {
-          await requireUnchanged(tx, [found])
-          if (!(await store.choosePayment(tx, bankRecallId, deposit))) throw hasEnded()
-          const ruledOut = found.payments.flatMap(({ depositId }) => (depositId === deposit.depositId ? [] : depositId))
-          await recordAct(deps, tx, owners, deposit, {
-            actor: deps.actor,
-            action: 'recall.linked',
-            details: { bankRecallId, code: found.code, ruledOut: ruledOut.filter((id) => id !== null).join(' ') },
-            reason: wanted.reason,
-          })
-        }),
+        changeRecalls(deps, tx, payments, () => choose(deps, tx, found, { ...wanted, deposit, owners })),
       )
       return found
     },
   }
+}
+
+type WantedLink = { depositId: string; reason: string }
+
+async function openOwners({ customers }: RecallDeps, payments: readonly RecalledDeposit[]): Promise<Owners> {
+  const owners = new Map<string, OpenCustomer>()
+  for (const { organizationId, customerId, depositId } of payments) {
+    if (organizationId === null || customerId === null || depositId === null) continue
+    const customer = await customers.open([organizationId], customerId)
+    if (customer) owners.set(depositId, customer)
+  }
+  return owners
+}
+
+async function requireLinkable({ database }: RecallDeps, { currency }: Recall, depositId: string) {
+  const deposit = await store.findLinkable(database, depositId)
+  if (!deposit) throw badField('deposit', 'must be the id of a deposit that came through a bank')
+  if (currency !== null && deposit.asset !== currency)
+    throw badField('deposit', `must be a deposit in ${currency}, as the recall is`)
+  return deposit
+}
+
+/** Chooses the deposit of a recall, and audits which ones it rules out. */
+async function choose(
+  deps: RecallDeps,
+  tx: Tx,
+  recall: Recall,
+  { deposit, owners, reason }: { deposit: store.LinkableDeposit; owners: Owners; reason: string },
+): Promise<void> {
+  const { bankRecallId, code, payments } = recall
+  await requireUnchanged(tx, [recall])
+  if (!(await store.choosePayment(tx, bankRecallId, deposit))) throw hasEnded()
+  const others = payments.flatMap(({ depositId }) => depositId ?? []).filter((id) => id !== deposit.depositId)
+  const act = { actor: deps.actor, action: 'recall.linked', reason }
+  await recordAct(deps, tx, owners, deposit, { ...act, details: { bankRecallId, code, ruledOut: others.join(' ') } })
 }
 
 const answerMoves = { ACCEPT: recallMoves.accept, REJECT: recallMoves.reject } as const
