@@ -82,27 +82,6 @@ test('a return that a reviewer has released, and that has not left, ends with th
   expect(await owed()).toEqual([])
 })
 
-test('the refused excess of a deposit that a bank recalls is neither credited nor refunded', async () => {
-  const { made, depositId } = await overpaid()
-  await refuseReturn()
-  const decide = () => api.post(`/transactions/${made.transactionId}/resolve`, { action: 'CREDIT', reason: 'a test' })
-  const fileId = newId()
-  await change(`update svc.deposits set book = 'usd-main' where deposit_id = '${depositId}'`)
-  await rows(`insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at)
-              values ('${fileId}', 'INCOMING', 'APPLIED', 'a test', '', 1, now(), now())`)
-  await rows(`with recall as (
-                insert into svc.bank_recalls (bank_recall_id, recall_id, bank_file_id, currency, amount, code,
-                       network_hashes, payer_hashes, status, recorded_at)
-                values ('${newId()}', 'a test', '${fileId}', 'USD', 1200, 'DUPL', '{}', '{}', 'OPEN', now())
-                returning bank_recall_id)
-              insert into svc.bank_recall_payments (bank_recall_id, bank_account_id, external_id)
-              select bank_recall_id, book, external_id from recall, svc.deposits where deposit_id = '${depositId}'`)
-  expect(await decide()).toMatchObject({ status: 409, body: { message: expect.stringContaining('recalls') } })
-  await rows(`update svc.bank_recalls set status = 'REJECTED', decided_at = now()`)
-  expect((await decide()).status).toBe(200)
-  await change(`update svc.deposits set book = '' where deposit_id = '${depositId}'`)
-})
-
 test('a deposit that was reversed in full is REVERSED once its return is refused, and never paid out', async () => {
   const depositId = await returning()
   await sendReturn()
@@ -191,4 +170,25 @@ test('a refund of fees is at most what was charged, however much was reversed', 
   expect(await owed()).toEqual(['1000'])
   const refund = { organizationId, holding: 'usd-main', asset: 'USD', amount: '0.01', reason: 'a test' }
   await expect(api.app.treasury.refundFee(refund)).rejects.toThrow('Less than this amount was charged')
+})
+
+test('the refused excess of a deposit that a bank recalls is neither credited nor refunded', async () => {
+  const { made, depositId } = await overpaid()
+  await refuseReturn()
+  const decide = () => api.post(`/transactions/${made.transactionId}/resolve`, { action: 'CREDIT', reason: 'a test' })
+  const fileId = newId()
+  await change(`update svc.deposits set book = 'usd-main' where deposit_id = '${depositId}'`)
+  await rows(`insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at, changed_at)
+              values ('${fileId}', 'INCOMING', 'APPLIED', 'a test', '', 1, now(), now())`)
+  await rows(`with recall as (
+                insert into svc.bank_recalls (bank_recall_id, recall_id, bank_file_id, currency, amount, code,
+                       network_hashes, payer_hashes, status, recorded_at)
+                values ('${newId()}', 'a test', '${fileId}', 'USD', 1200, 'DUPL', '{}', '{}', 'OPEN', now())
+                returning bank_recall_id)
+              insert into svc.bank_recall_payments (bank_recall_id, bank_account_id, external_id)
+              select bank_recall_id, book, external_id from recall, svc.deposits where deposit_id = '${depositId}'`)
+  expect(await decide()).toMatchObject({ status: 409, body: { message: expect.stringContaining('recalls') } })
+  await rows(`update svc.bank_recalls set status = 'REJECTED', decided_at = now()`)
+  expect((await decide()).status).toBe(200)
+  await change(`update svc.deposits set book = '' where deposit_id = '${depositId}'`)
 })
