@@ -49,6 +49,12 @@ test.each([
     0n,
   ],
   ['the opening balance', [named('OPENING', 0n, 500n, '2026-01-01'), named('OWN', 500n, 0n)], ['MATCHED OWN 500'], 0n],
+  [
+    'a payout that the bank has not',
+    [named('PAYOUT', -500n, 0n), named('OWN', 500n, 0n)],
+    ['MISSING PAYOUT -500', 'MISSING OWN 500'],
+    0n,
+  ],
   ['a fee of a return', [named('RETURN', 100n, 95n, '2026-11-13'), named('OWN', -5n, 0n)], ['MATCHED OWN -5'], 0n],
   [
     'two equal charges, one recorded',
