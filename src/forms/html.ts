@@ -1,4 +1,5 @@
 import { frameQuery, type Setting } from './embedding/brand.ts'
+import { noticeScript } from './embedding/notice-script.ts'
 import { type Language, languages } from './texts/languages.ts'
 
 type FormFrame = Frame & {
@@ -7,7 +8,6 @@ type FormFrame = Frame & {
   formId: string
   script: string
   words: string
-  setting?: Setting
 }
 
 /** A page without any text of a customer: the script fetches and shows that. */
@@ -18,7 +18,6 @@ export function formPage(page: FormFrame): string {
     page.title,
     `<meta name="form-token" content="${escapeHtml(page.token)}">
 <meta name="form-id" content="${escapeHtml(page.formId)}">
-${page.setting ? describe(page.setting) : ''}
 <script type="module" nonce="${page.nonce}" src="${page.base}/assets/${page.script}"></script>
 ${page.words && `<link rel="modulepreload" nonce="${page.nonce}" href="${page.base}/assets/${page.words}">`}
 <noscript><style nonce="${page.nonce}">#app { display: none }</style></noscript>`,
@@ -28,16 +27,22 @@ ${page.words && `<link rel="modulepreload" nonce="${page.nonce}" href="${page.ba
   )
 }
 
-/** A page that tells why the form does not open, and what to do. */
-export function noticePage(page: Frame & { title: string; text: string }): string {
+/** A page that tells why the form does not open, and what to do. `way`: a link out of it, for a new window. */
+export function noticePage(page: Frame & { title: string; text: string; way?: Way }): string {
+  const { way } = page
+  const link = way
+    ? `<p class="lead"><a href="${escapeHtml(way.href)}" target="_blank" rel="noopener noreferrer">${escapeHtml(way.name)}</a></p>`
+    : ''
   return frame(
     page,
     page.title,
-    '',
+    page.parent ? `<script nonce="${page.nonce}">${noticeScript(page.parent)}</script>` : '',
     `<div class="shell"><main class="card"><div class="status notice"><span class="mark" aria-hidden="true"></span>
-<h1>${escapeHtml(page.title)}</h1><p class="lead">${escapeHtml(page.text)}</p></div></main></div>`,
+<h1>${escapeHtml(page.title)}</h1><p class="lead">${escapeHtml(page.text)}</p>${link}</div></main></div>`,
   )
 }
+
+export type Way = { href: string; name: string }
 
 /** Tells the script of the page whose form this is, and who shows it. */
 function describe({ brand, parent }: Setting): string {
@@ -47,10 +52,10 @@ function describe({ brand, parent }: Setting): string {
 }
 
 /** The frame of every page. `parent`: the origin of the page that shows this one; empty without a frame. */
-type Frame = { nonce: string; base: string; style: string; language: Language; parent?: string; look?: string }
+type Frame = { nonce: string; base: string; style: string; language: Language; parent?: string; setting?: Setting }
 
-function frame(
-  { nonce, base, style, language, parent = '', look }: Frame,
+export function frame(
+  { nonce, base, style, language, parent = '', setting }: Frame,
   title: string,
   head: string,
   body: string,
@@ -68,11 +73,13 @@ ${style && '<meta name="color-scheme" content="light dark">'}
 <meta name="robots" content="noindex">
 <meta name="form-base" content="${escapeHtml(base)}">
 <title>${escapeHtml(title)}</title>
-${sheet}${look ? `\n<style nonce="${nonce}">${look}</style>` : ''}
+${sheet}${setting?.brand.style ? `\n<style nonce="${nonce}">${setting.brand.style}</style>` : ''}
+${setting ? describe(setting) : ''}
 ${head}
 </head>
 <body>
 ${body}
+${supportLine(language, setting?.brand.support)}
 ${languageLinks(language, parent)}
 </body>
 </html>
@@ -80,7 +87,7 @@ ${languageLinks(language, parent)}
 }
 
 /** The other languages of a page. Each link names its language as its speakers do, and works without a script. */
-export function languageLinks({ code, texts }: Language, parent = ''): string {
+function languageLinks({ code, texts }: Language, parent = ''): string {
   const query = parent ? `${frameQuery(parent)}&` : '?'
   const links = languages.map((each) => {
     const current = each.code === code ? ' aria-current="true"' : ''
@@ -89,15 +96,22 @@ export function languageLinks({ code, texts }: Language, parent = ''): string {
   return `<nav class="languages" aria-label="${escapeHtml(texts.languages)}"><ul>${links.join('')}</ul><p role="status"></p></nav>`
 }
 
+/** Tells a customer who is stuck the address of the organization's support. */
+function supportLine({ texts }: Language, email = ''): string {
+  if (email === '') return ''
+  const [label, address] = [escapeHtml(texts.help), escapeHtml(email)]
+  return `<section class="support" aria-label="${label}"><p><span>${label}</span>: <a href="mailto:${address}">${address}</a></p></section>`
+}
+
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }
 
 /**
- * Allows the scripts of this page alone: no inline script, and no other host but that of the organization's logo. No page
+ * Allows the scripts of this page alone, by its nonce, and no other host but that of the organization's logo. No page
  * but its parent may show it in a frame.
  */
-export function pagePolicy(nonce: string, { parent = '', logo = '' } = {}): string {
+function pagePolicy(nonce: string, { parent = '', logo = '' } = {}): string {
   const pictures = ["'self'", 'blob:', 'data:', ...(logo ? [new URL(logo).origin] : [])]
   return [
     "default-src 'none'",
@@ -111,4 +125,18 @@ export function pagePolicy(nonce: string, { parent = '', logo = '' } = {}): stri
     "base-uri 'none'",
     `frame-ancestors ${parent || "'none'"}`,
   ].join('; ')
+}
+
+type Allowed = { parent: string; logo?: string; camera?: boolean }
+
+/** The headers of a page. Older browsers know no policy of frames, but a header against all of them. */
+export function pageHeaders(nonce: string, { camera = true, ...allowed }: Allowed): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(nonce, allowed),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': allowed.parent ? 'cross-origin' : 'same-origin',
+    'permissions-policy': `camera=(${camera ? 'self' : ''}), geolocation=(), microphone=()`,
+    ...(allowed.parent ? {} : { 'x-frame-options': 'DENY' }),
+  }
 }

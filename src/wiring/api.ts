@@ -99,7 +99,7 @@ function listPages({ config, secret, processState }: Deps, { forms, bankForms, p
   return [
     ...formPages({ host, forms, sessionKey: deriveKey(secret, 'form sessions'), isSandbox }),
     ...bankFormPages({ host, forms: bankForms, sessionKey: deriveKey(secret, 'bank account form sessions') }),
-    ...payPages({ ...shared, pay, sessionKey: deriveKey(secret, 'pay sessions') }),
+    ...payPages({ host, pay, sessionKey: deriveKey(secret, 'pay sessions'), isSandbox }),
     ...host.others,
   ]
 }

@@ -1,8 +1,8 @@
 import { mix, readableOn } from '../../organizations/contrast.ts'
 import type { Branding } from '../../organizations/organization.ts'
 
-/** The look of an organization on its pages. */
-export type Brand = { name: string; logo: string; style: string }
+/** The look of an organization on its pages. `support`: where its customers get help. */
+export type Brand = { name: string; logo: string; style: string; support: string }
 
 /** `parent`: the origin of the page that shows this one in a frame; empty without a frame. */
 export type Setting = { brand: Brand; parent: string }
@@ -16,8 +16,9 @@ export function frameQuery(parent: string): string {
 const lightTint = '#eef3fb'
 const darkTint = '#1c2738'
 
-export function brandOf({ displayName = '', logoUrl = '', primaryColor }: Branding): Brand {
-  return { name: displayName, logo: logoUrl, style: primaryColor ? styleOf(primaryColor) : '' }
+export function brandOf({ displayName = '', logoUrl = '', primaryColor, supportEmail = '' }: Branding): Brand {
+  const style = primaryColor ? styleOf(primaryColor) : ''
+  return { name: displayName, logo: logoUrl, style, support: supportEmail }
 }
 
 /** Both schemes keep the contrast of text: the light one darkens the colour where needed, the dark one lightens it. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Page, PageRequest } from '../../http/pages/page.ts'
+import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Branding } from '../../organizations/organization.ts'
-import { brandOf, type Setting } from './brand.ts'
+import { brandOf, frameQuery, type Setting } from './brand.ts'
 
 /** The settings of an organization for its pages. */
 export type Look = { branding: Branding; allowedOrigins: readonly string[] }
@@ -18,6 +18,33 @@ export async function settingOf(request: PageRequest, look: Promise<Look>): Prom
     throw new Refusal('FORBIDDEN', 'The organization does not let this origin embed its forms')
   }
   return { brand: brandOf(branding), parent }
+}
+
+/** A link that was valid, and the page behind it. */
+type Exchange = {
+  link: string
+  page: string
+  cookie: string
+  /** Tells whether the browser has sent the session of this very link. */
+  isOpen(): Promise<boolean>
+  /** Says that the browser keeps no cookie, with a link to where it does. */
+  refuse(link: string): PageAnswer
+}
+
+/**
+ * Exchanges a link for the session of its page. A browser may keep no cookie in a frame, without telling it: there it
+ * asks for the link twice, and the page opens when the session has come back.
+ */
+export async function exchangeTo(request: PageRequest, parent: string, exchange: Exchange): Promise<PageAnswer> {
+  const { link, page, cookie } = exchange
+  if (!parent) return { status: 303, headers: { location: page, 'set-cookie': cookie } }
+  const query = frameQuery(parent)
+  if (request.query.again === undefined) {
+    const { lang } = request.query
+    const language = lang === undefined ? '' : `&lang=${encodeURIComponent(lang)}`
+    return { status: 303, headers: { location: `${link}${query}${language}&again=`, 'set-cookie': cookie } }
+  }
+  return (await exchange.isOpen()) ? { status: 303, headers: { location: `${page}${query}` } } : exchange.refuse(link)
 }
 
 /**

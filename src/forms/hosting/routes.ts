@@ -4,9 +4,8 @@ import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
 import { badFields, Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
-import { frameQuery } from '../embedding/brand.ts'
-import { claimedParent, embedScript, type Look, settingOf } from '../embedding/routes.ts'
-import { formPage, noticePage, pagePolicy } from '../html.ts'
+import { claimedParent, embedScript, exchangeTo, type Look, settingOf } from '../embedding/routes.ts'
+import { formPage, noticePage, pageHeaders } from '../html.ts'
 import { tellRules } from '../rules.ts'
 import { formIdOf, pageTokenOf, renewSession } from '../session.ts'
 import type { Notice, Texts } from '../texts/en.ts'
@@ -59,17 +58,27 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
 
   const { languageFor, keepChoice } = createLanguageChoice({ base, isSandbox })
 
-  const notice: Shared['notice'] = (request, status, noticeIn) => {
+  const notice: Shared['notice'] = (request, status, noticeIn, way) => {
     const nonce = randomBytes(16).toString('base64')
     const language = languageFor(request)
-    const [title, text] = noticeIn(language.texts)
+    const [title, text] = noticeIn(language)
     const parent = status === 403 ? '' : claimedParent(request)
-    const body = noticePage({ nonce, base: base(), style, language, parent, title, text })
-    return { status, body, headers: headersOf(nonce, { parent }) }
+    const link = way && { href: way, name: language.texts.openWindow }
+    const body = noticePage({
+      nonce,
+      base: base(),
+      style,
+      language,
+      parent,
+      title,
+      text,
+      ...(link ? { way: link } : {}),
+    })
+    return { status, body, headers: pageHeaders(nonce, { parent }) }
   }
 
   /** A page for people: a refusal is a page, too. */
-  const page: Shared['page'] = (path, answer, sessionEnded = (texts) => texts.sessionEnded) => ({
+  const page: Shared['page'] = (path, answer, tell = tellOfForm((texts) => texts.sessionEnded)) => ({
     method: 'GET',
     path,
     admit: async (request) => async () => {
@@ -78,7 +87,7 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
         return keepChoice(request, await answer(request))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        const shown = notice(request, error.statusCode, (texts) => noticeOf(error, texts, sessionEnded))
+        const shown = notice(request, error.statusCode, (language) => tell(error, language))
         return keepChoice(request, { ...shown, headers: { ...shown.headers, ...error.headers } })
       }
     },
@@ -86,6 +95,7 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
 
   const shared: Shared = { files, formsUrl, readLook, base, limits, style, languageFor, page, notice }
   return {
+    ...shared,
     serve: <Opened>(kind: FormKind<Opened>) => {
       const guards = createGuards(shared, kind)
       return { pages: pagesOf(shared, guards, kind), operation: operationsOf(guards, kind) }
@@ -96,25 +106,34 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
 
 type NoticeIn = (texts: Texts) => Notice
 
+/** Says a refusal to the visitor of a page. */
+export type TellRefusal = (refusal: Refusal, language: Language) => Notice
+
 type Shared = Pick<HostOptions, 'files' | 'formsUrl' | 'readLook'> & {
   base(): string
   limits: Limits
   style: string
   languageFor(request: PageRequest): Language
-  page(path: string, answer: (request: PageRequest) => Promise<PageAnswer>, sessionEnded?: NoticeIn): Page
-  notice(request: PageRequest, status: number, noticeIn: NoticeIn): PageAnswer
+  page(path: string, answer: (request: PageRequest) => Promise<PageAnswer>, tell?: TellRefusal): Page
+  /** `way`: the address of a link out of the notice. */
+  notice(request: PageRequest, status: number, noticeIn: (language: Language) => Notice, way?: string): PageAnswer
 }
 
 /** The address of a link, and that of the form behind it. */
 function pagesOf<Opened>(shared: Shared, guards: Guards<Opened>, kind: FormKind<Opened>): Page[] {
   const { files, readLook, base, style, page } = shared
-  const { path, sessionKey, sessionEnded } = kind
+  const { path, sessionKey } = kind
   const exchangeLink = async (request: PageRequest): Promise<PageAnswer> => {
     const session = await guards.exchange(request)
     if (!session) throw new Refusal('NOT_FOUND', 'No form has this link')
     const { parent } = await settingOf(request, readLook(session.organizationId))
-    const location = `${base()}/${path}${frameQuery(parent)}`
-    return { status: 303, headers: { location, 'set-cookie': guards.cookieOf(session, request) } }
+    return exchangeTo(request, parent, {
+      link: `${base()}/${path}/${request.params.token}`,
+      page: `${base()}/${path}`,
+      cookie: guards.cookieOf(session, request),
+      isOpen: () => guards.isOpen(session, request),
+      refuse: (way) => shared.notice(request, 401, ({ texts }) => texts.noCookies, way),
+    })
   }
   const showForm = async (request: PageRequest): Promise<PageAnswer> => {
     const { session } = await guards.open(request)
@@ -128,15 +147,16 @@ function pagesOf<Opened>(shared: Shared, guards: Guards<Opened>, kind: FormKind<
     const language = shared.languageFor(request)
     const words = files?.entries[`${language.code}.js`] ?? ''
     const title = kind.title(language.texts)
-    const head = { nonce, base: base(), language, style, look: brand.style, parent, setting, title }
+    const head = { nonce, base: base(), language, style, parent, setting, title }
     const cookie = guards.cookieOf(renewSession(session, Date.now()), request)
     return {
       status: 200,
       body: formPage({ ...head, token, formId, script, words }),
-      headers: { ...headersOf(nonce, { parent, logo: brand.logo }), 'set-cookie': cookie },
+      headers: { ...pageHeaders(nonce, { parent, logo: brand.logo }), 'set-cookie': cookie },
     }
   }
-  return [page(`/forms/${path}/:token`, exchangeLink, sessionEnded), page(`/forms/${path}`, showForm, sessionEnded)]
+  const tell = tellOfForm(kind.sessionEnded)
+  return [page(`/forms/${path}/:token`, exchangeLink, tell), page(`/forms/${path}`, showForm, tell)]
 }
 
 /**
@@ -180,7 +200,7 @@ function otherPages({ files, limits, page, notice }: Shared): Page[] {
       admit: async (request) => async () => {
         limits.limitRate(request)
         const file = await files?.read(request.params.name ?? '', request)
-        return file ?? notice(request, 404, (texts) => texts.noFile)
+        return file ?? notice(request, 404, ({ texts }) => texts.noFile)
       },
     },
     embedScript(limits.limitRate),
@@ -190,32 +210,22 @@ function otherPages({ files, limits, page, notice }: Shared): Page[] {
   ]
 }
 
-/** Older browsers know no policy of frames, but a header against all of them. */
-function headersOf(nonce: string, allowed: { parent: string; logo?: string }): Record<string, string> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': pagePolicy(nonce, allowed),
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': allowed.parent ? 'cross-origin' : 'same-origin',
-    'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
-    ...(allowed.parent ? {} : { 'x-frame-options': 'DENY' }),
-  }
-}
-
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
-function noticeOf({ code, message }: Refusal, texts: Texts, sessionEnded: NoticeIn): Notice {
-  switch (code) {
-    case 'UNAUTHORIZED':
-      return sessionEnded(texts)
-    case 'FORBIDDEN':
-      return texts.notHere
-    case 'RATE_LIMITED':
-      return texts.tooMany
-    case 'SERVICE_UNAVAILABLE':
-      return message === notBuilt ? texts.notBuilt : texts.unavailable
-    default:
-      return texts.badLink
+function tellOfForm(sessionEnded: NoticeIn): TellRefusal {
+  return ({ code, message }, { texts }) => {
+    switch (code) {
+      case 'UNAUTHORIZED':
+        return sessionEnded(texts)
+      case 'FORBIDDEN':
+        return texts.notHere
+      case 'RATE_LIMITED':
+        return texts.tooMany
+      case 'SERVICE_UNAVAILABLE':
+        return message === notBuilt ? texts.notBuilt : texts.unavailable
+      default:
+        return texts.badLink
+    }
   }
 }
 

@@ -34,9 +34,9 @@ export function createLimits({ requestsPerMinute, failuresPerMinute }: LimitOpti
   return {
     limitRate: ({ address }: PageRequest): void => {
       const source = sourceOf(address)
-      const isEmpty = requests.isEmpty(source, Date.now())
+      // A refused request takes nothing: otherwise a crowd slightly above the limit would never get through again.
+      if (requests.isEmpty(source, Date.now())) throw tooMany(requestsPerMinute)
       requests.take(source, Date.now())
-      if (isEmpty) throw tooMany(requestsPerMinute)
     },
     /**
      * Exchanges a link, unless its visitor has tried too many that do not exist. Each counts before it is looked up, so
@@ -80,6 +80,11 @@ export function createGuards<Opened>(
 
   return {
     open,
+    /** Tells whether the browser has kept the cookie of a session of this subject. */
+    isOpen: async ({ subjectId }: FormSession, request: PageRequest): Promise<boolean> => {
+      const kept = readSession(sessionKey, readCookie(request, nameFor(request)) ?? '', Date.now())
+      return kept?.subjectId === subjectId && (await openSubject(kept)) !== undefined
+    },
     exchange: (request: PageRequest): Promise<FormSession | undefined> =>
       limits.limitFailures(request, () => exchange(request.params.token ?? '', Date.now())),
     admit: async (request: PageRequest, isChange: boolean): Promise<Admitted<Opened>> => {

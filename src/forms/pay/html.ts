@@ -1,6 +1,7 @@
 import { isFiat, labelOf, scaleOf } from '../../catalog/currencies.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { escapeHtml, languageLinks } from '../html.ts'
+import type { Brand, Setting } from '../embedding/brand.ts'
+import { escapeHtml, frame } from '../html.ts'
 import type { Language } from '../texts/languages.ts'
 import { formatCount, formatMoment, formatMoney } from './format.ts'
 import { drawCode, type Instructions, paymentCodeOf } from './qr.ts'
@@ -104,7 +105,7 @@ function inGroups(iban: string): string {
 
 function renderLine(texts: PayTexts, label: string, value: string, shown = value): string {
   const isLink = value.startsWith('https://')
-  const text = isLink ? `<a href="${h(value)}" rel="noreferrer">${h(shown)}</a>` : h(shown)
+  const text = isLink ? `<a href="${h(value)}" target="_blank" rel="noopener noreferrer">${h(shown)}</a>` : h(shown)
   return `<div><dt>${h(label)}</dt><dd><bdi class="value">${text}</bdi>
 <button type="button" class="secondary copy" data-copy="${h(value)}" aria-label="${h(texts.copyLine(label))}" hidden>${h(texts.copy)}</button></dd></div>`
 }
@@ -124,10 +125,14 @@ export type PayPage = {
   style: string
   script: string | undefined
   language: Language
+  /** The origin of the page that shows this one in a frame; empty without a frame. */
+  parent: string
+  setting: Setting
   isSandbox: boolean
   parts: PayParts
   /** Names the state of these parts, so that the stream sends only later ones. */
   id: string
+  status: Transfer['status']
   secondsLeft: number | undefined
   /** The address of the stream; undefined when the transaction has ended. */
   stream: string | undefined
@@ -135,7 +140,7 @@ export type PayPage = {
 
 /** Renders the whole page. It is complete without a script, which only keeps it up to date and adds buttons. */
 export function renderPayPage(page: PayPage): string {
-  const { nonce, base, style, script, language, parts, secondsLeft, stream } = page
+  const { nonce, base, script, language, setting, parts, secondsLeft, stream } = page
   const texts = payTextsOf(payLocaleOf(language))
   const said = {
     copied: texts.copied,
@@ -150,24 +155,21 @@ export function renderPayPage(page: PayPage): string {
   const data = {
     texts: JSON.stringify(said),
     id: page.id,
+    status: page.status,
     ...(secondsLeft === undefined ? {} : { 'seconds-left': String(secondsLeft) }),
     ...(stream === undefined ? {} : { stream }),
   }
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${h(value)}"`)
-  return `<!doctype html>
-<html lang="${language.code}" dir="${language.direction}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${h(texts.title)}</title>
-${style ? `<link rel="stylesheet" nonce="${nonce}" href="${base}/assets/${style}">` : ''}
-${script === undefined ? '' : `<script type="module" nonce="${nonce}" src="${base}/assets/${script}"></script>`}
-</head>
-<body>
-<div class="shell pay"${attributes.join('')}>
-${page.isSandbox ? `<header class="banner"><p>${h(texts.sandbox)}</p></header>` : ''}
+  const head = script && `<script type="module" nonce="${nonce}" src="${base}/assets/${script}"></script>`
+  return frame(
+    page,
+    texts.title,
+    head ?? '',
+    `<div class="shell pay"${attributes.join('')}>
+<header>
+${page.isSandbox ? `<div class="banner"><p>${h(texts.sandbox)}</p></div>` : ''}
+${renderBrand(setting.brand)}
+</header>
 <main class="card">
 <div data-part="head">${parts.head}</div>
 <p class="countdown" data-countdown hidden></p>
@@ -179,9 +181,12 @@ ${stream === undefined ? '' : `<noscript><a href="">${h(texts.checkAgain)}</a></
 <p class="quiet paper-less" role="status" data-connection></p>
 <p class="sr" role="status" data-announce></p>
 </main>
-</div>
-${languageLinks(language)}
-</body>
-</html>
-`
+</div>`,
+  )
+}
+
+/** Renders the organization's logo and name. A logo that cannot be loaded leaves the name alone. */
+function renderBrand({ name, logo }: Brand): string {
+  if (name === '' && logo === '') return ''
+  return `<div class="top"><p class="brand">${logo && `<img class="logo" src="${h(logo)}" alt="">`}${h(name)}</p></div>`
 }

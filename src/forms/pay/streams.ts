@@ -192,7 +192,8 @@ function tell(reader: Reader, transfer: Transfer, draw: Draw): boolean {
   if (!before || id !== reader.id || hasMoved(reader.deadlineMs, deadlineMs)) {
     // A page with another state than this gets every part: also an empty one, which takes old instructions away.
     const changed = Object.entries(parts).filter(([name, html]) => before?.[name as keyof PayParts] !== html)
-    const news = { parts: id === reader.id ? {} : Object.fromEntries(changed), secondsLeft, isOver: isOver(transfer) }
+    const shown = id === reader.id ? {} : Object.fromEntries(changed)
+    const news = { parts: shown, status: transfer.status, secondsLeft, isOver: isOver(transfer) }
     reader.stream.push(`id: ${id}\ndata: ${JSON.stringify(news)}\n\n`)
     reader.deadlineMs = deadlineMs
   }

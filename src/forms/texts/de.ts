@@ -30,6 +30,12 @@ export const de: Texts = {
     'Dieses Formular kann hier nicht gezeigt werden',
     'Das Unternehmen, das Ihnen den Link gesendet hat, kennt die umgebende Seite nicht. Öffnen Sie den Link in einem eigenen Fenster.',
   ],
+  noCookies: [
+    'Öffnen Sie diese Seite in einem eigenen Fenster',
+    'Ihr Browser speichert keine Cookies für eine Seite innerhalb einer anderen. Ohne sie kann die Seite hier nicht sicher gezeigt werden.',
+  ],
+  openWindow: 'In neuem Fenster öffnen',
+  help: 'Hilfe',
   noFile: ['Keine solche Datei', 'Diese Datei gibt es nicht.'],
   bank: {
     title: 'Bankkonto',

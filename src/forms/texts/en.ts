@@ -31,6 +31,12 @@ export const en = {
     'This form cannot be shown here',
     'The page around it is not known to the company that sent you the link. Open the link in a window of its own.',
   ] as Notice,
+  noCookies: [
+    'Open this page in a window of its own',
+    'Your browser keeps no cookies for a page inside of another page, and without them it cannot be shown here safely.',
+  ] as Notice,
+  openWindow: 'Open in a new window',
+  help: 'Help',
   noFile: ['No such file', 'This file does not exist.'] as Notice,
   /** The texts of the form of a bank account that differ. */
   bank: {

@@ -30,6 +30,12 @@ export const es: Texts = {
     'Este formulario no se puede mostrar aquí',
     'La empresa que le envió el enlace no conoce la página que lo contiene. Abra el enlace en una ventana propia.',
   ],
+  noCookies: [
+    'Abra esta página en su propia ventana',
+    'Su navegador no guarda cookies de una página incluida en otra, y sin ellas no se puede mostrar aquí de forma segura.',
+  ],
+  openWindow: 'Abrir en una ventana nueva',
+  help: 'Ayuda',
   noFile: ['El archivo no existe', 'Este archivo no existe.'],
   bank: {
     title: 'Cuenta bancaria',

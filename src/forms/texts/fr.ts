@@ -27,6 +27,12 @@ export const fr: Texts = {
     'Ce formulaire ne peut pas être affiché ici',
     'L’entreprise qui vous a envoyé le lien ne connaît pas la page qui l’entoure. Ouvrez le lien dans sa propre fenêtre.',
   ],
+  noCookies: [
+    'Ouvrez cette page dans sa propre fenêtre',
+    'Votre navigateur ne conserve pas les cookies d’une page intégrée à une autre. Sans eux, elle ne peut pas être affichée ici en toute sécurité.',
+  ],
+  openWindow: 'Ouvrir dans une nouvelle fenêtre',
+  help: 'Aide',
   noFile: ['Fichier introuvable', 'Ce fichier n’existe pas.'],
   bank: {
     title: 'Compte bancaire',

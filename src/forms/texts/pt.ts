@@ -27,6 +27,12 @@ export const pt: Texts = {
     'Este formulário não pode ser exibido aqui',
     'A empresa que lhe enviou o link não conhece a página ao redor. Abra o link em uma janela própria.',
   ],
+  noCookies: [
+    'Abra esta página em uma janela própria',
+    'Seu navegador não guarda cookies de uma página dentro de outra e, sem eles, ela não pode ser mostrada aqui com segurança.',
+  ],
+  openWindow: 'Abrir em uma nova janela',
+  help: 'Ajuda',
   noFile: ['Arquivo não encontrado', 'Este arquivo não existe.'],
   bank: {
     title: 'Conta bancária',

@@ -5,7 +5,8 @@ import type { Transfer } from './transfer.ts'
 export function readTransfers(database: Queryable, transactionIds: readonly string[]): Promise<Transfer[]> {
   return database.query<Transfer>({
     name: 'read transfers for payers',
-    text: `select transaction.transaction_id as "transactionId", transaction.status, transaction.source_asset as asset,
+    text: `select transaction.organization_id as "organizationId",
+                  transaction.transaction_id as "transactionId", transaction.status, transaction.source_asset as asset,
                   transaction.source_method as method, transaction.source_amount::text as amount,
                   transaction.received_amount::text as received, transaction.transfer_instructions as instructions,
                   transaction.refund ->> 'status' as "refundStatus", transaction.refund ->> 'amount' as "refundAmount",

@@ -4,6 +4,7 @@ import type { Refund, TransactionStatus } from '../transaction.ts'
 
 /** The part of a transaction that its payer may see. Amounts are in smallest units of the source asset. */
 export type Transfer = {
+  organizationId: string
   transactionId: string
   status: TransactionStatus
   asset: Asset

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const ids = ['019aa0c2-7c00-7000-8000-000000000001', '019aa0c2-7c00-7000-8000-000000000002'] as const
 const transferOf = (transactionId: string, more: Partial<Transfer> = {}): Transfer => ({
+  organizationId: 'organization',
   transactionId,
   status: 'AWAITING_TRANSFER',
   asset: 'EUR',
@@ -103,7 +104,7 @@ test('a page hears each change once, continues where it was, and ends with its t
   await vi.advanceTimersByTimeAsync(1_000)
   // It has the state, and is told the time that is left.
   expect(news(again.heard)).toEqual([
-    expect.stringMatching(/^data: \{"parts":\{\},"secondsLeft":3\d{3},"isOver":false\}$/),
+    expect.stringMatching(/^data: \{"parts":\{\},"status":"AWAITING_TRANSFER","secondsLeft":3\d{3},"isOver":false\}$/),
   ])
   changed.set(ids[0], { status: 'COMPLETED', received: '10000' })
   await vi.advanceTimersByTimeAsync(2_000)

@@ -133,6 +133,21 @@ test('the time to pay ends on the page', async () => {
   expect(problems).toEqual([])
 })
 
+test('a button that copies has its own text again, also after two presses', async () => {
+  const { page } = await visit(await buy(), { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.clock.install()
+  await page.reload()
+  const button = page.getByRole('button', { name: 'Copy: Amount' })
+  const copied = page.getByRole('button', { name: 'Copied' })
+  await button.click()
+  await copied.waitFor()
+  await page.clock.runFor(1_000)
+  await copied.click()
+  await page.getByRole('status').filter({ hasText: 'Copied. Copy: Amount' }).waitFor()
+  await page.clock.runFor(5_000)
+  expect(await button.textContent()).toBe('Copy')
+})
+
 test('a page that cannot know whether money is awaited does not ask for it', async () => {
   const awaiting = await sell('20')
   const { page } = await visit(awaiting)

@@ -40,6 +40,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A site that is neither https nor the own machine: browsers keep no secure cookies for it.
+  '--host-resolver-rules=MAP insecure.test 127.0.0.1',
 ]
 
 type Found = { executablePath: string; env: Record<string, string> }

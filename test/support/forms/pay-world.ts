@@ -50,6 +50,8 @@ export async function startPayWorld() {
     /** Opens the pay page of a transaction as its payer does. */
     visit: ({ transferLink = '' }: Transaction, options: BrowserContextOptions = {}): Promise<Visitor> =>
       openForm(browser, transferLink, options),
+    /** Opens another address in the browser. */
+    open: (address: string, options: BrowserContextOptions = {}) => openForm(browser, address, options),
     /** Waits until the page says something, while workers and scanners look at once. */
     says: (page: Page, text: string) =>
       until(async () => expect(await page.locator('main').textContent()).toContain(text)),

@@ -42,7 +42,9 @@ export function Answers({ pairs }: { pairs: readonly (readonly [label: string, a
           .map(([label, answer]) => (
             <div key={label}>
               <dt>{label}</dt>
-              <dd>{answer}</dd>
+              <dd>
+                <bdi>{answer}</bdi>
+              </dd>
             </div>
           ))}
       </dl>

@@ -1,13 +1,10 @@
 import type { TimesLeft } from './closing.ts'
+import { metaOf, parentOrigin } from './parent.ts'
 import type { Catalog, Change, FormState } from './types.ts'
 
-const metaOf = (name: string, page = document) =>
-  page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 export const base = metaOf('form-base')
 /** Names the form of this customer, the same in every session. */
 export const formId = metaOf('form-id')
-/** The origin of the page that shows this form in a frame; empty in a window of its own. */
-export const parentOrigin = metaOf('form-parent')
 export const brand = { name: metaOf('brand-name'), logo: metaOf('brand-logo') }
 const framed: Record<string, string> = parentOrigin ? { 'x-form-framed': 'true' } : {}
 
@@ -54,6 +51,11 @@ function endOfRequest(): AbortSignal {
   setTimeout(end, longestAnswerMs)
   stopping.signal.addEventListener('abort', end, { once: true })
   return ending.signal
+}
+
+/** Lets the service keep a choice that is made by an address. The answer renews the session, so leaving ends it. */
+export async function visit(address: string): Promise<void> {
+  if (!isLeaving) await fetch(address, { signal: endOfRequest() })
 }
 
 /** Calls an operation of a form. */

@@ -1,4 +1,8 @@
-import { parentOrigin } from './api.ts'
+export const metaOf = (name: string, page = document) =>
+  page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+
+/** The origin of the page that shows this one in a frame; empty in a window of its own. */
+export const parentOrigin = metaOf('form-parent')
 
 /** A form whose end the page around learns. */
 type Followed = { readonly isEnded: boolean; listen(listener: () => void): () => void }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { api, parentOrigin } from '../model/api.ts'
+import { api } from '../model/api.ts'
+import { parentOrigin } from '../model/parent.ts'
 import { texts } from '../texts/words.ts'
 
 /** Where a page around the form may keep the camera away, every device gets the offer. */

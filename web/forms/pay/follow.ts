@@ -1,7 +1,7 @@
 /** LOST for a moment. STALE: nothing was heard for so long that the page may be wrong. ENDED: the session has. */
 export type Connection = 'LIVE' | 'LOST' | 'STALE' | 'ENDED' | 'OVER'
 
-export type News = { parts: Record<string, string>; secondsLeft?: number; isOver: boolean }
+export type News = { parts: Record<string, string>; status: string; secondsLeft?: number; isOver: boolean }
 
 type Heard = { onNews(news: News): void; onConnection(connection: Connection): void }
 
@@ -38,7 +38,10 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
     clearTimeout(retry)
     source?.close()
     triedAtMs = Date.now()
-    const opened = new EventSource(`${at.stream}?id=${encodeURIComponent(id)}&lang=${document.documentElement.lang}`)
+    const address = new URL(at.stream, location.href)
+    address.searchParams.set('id', id)
+    address.searchParams.set('lang', document.documentElement.lang)
+    const opened = new EventSource(address)
     source = opened
     opened.onmessage = ({ data, lastEventId }) => {
       id = lastEventId
@@ -86,12 +89,13 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
 /** Asks for the page itself. */
 async function readPage(): Promise<'ENDED' | { id: string; news: News } | undefined> {
   const answer = await fetch(location.href, { signal: AbortSignal.timeout(answerMs) })
-  if (answer.status === 401) return 'ENDED'
+  // An organization may have taken the page around this frame back.
+  if (answer.status === 401 || answer.status === 403) return 'ENDED'
   if (!answer.ok) return undefined
   const read = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  const { secondsLeft, stream, id = '' } = read.querySelector<HTMLElement>('.pay')?.dataset ?? {}
+  const { secondsLeft, stream, id = '', status = '' } = read.querySelector<HTMLElement>('.pay')?.dataset ?? {}
   const found = [...read.querySelectorAll<HTMLElement>('[data-part]')]
   const parts = Object.fromEntries(found.map((part) => [part.dataset.part ?? '', part.innerHTML]))
   const left = secondsLeft === undefined ? {} : { secondsLeft: Number(secondsLeft) }
-  return { id, news: { parts, ...left, isOver: stream === undefined } }
+  return { id, news: { parts, status, ...left, isOver: stream === undefined } }
 }

@@ -1,3 +1,4 @@
+import { tellParent } from '../model/parent.ts'
 import '../styles/styles.ts'
 import { type Connection, follow } from './follow.ts'
 
@@ -22,6 +23,8 @@ function start(page: HTMLElement): void {
   const print = page.querySelector<HTMLButtonElement>('[data-print]')
   if (print) print.hidden = false
   improve(page)
+  const told = createTold(page.dataset.status ?? '')
+  tellParent(told, () => told.status)
   const { stream, id = '' } = page.dataset
   if (stream === undefined) return
   follow(
@@ -31,14 +34,34 @@ function start(page: HTMLElement): void {
         replaceParts(page, news.parts)
         setSecondsLeft(news.secondsLeft)
         improve(page)
+        told.change({ status: news.status })
       },
       onConnection: (connection) => {
         const lines = { LIVE: said.live, LOST: said.notLive, STALE: said.notLive, ENDED: said.ended, OVER: '' }
         write(page.querySelector('[data-connection]'), lines[connection])
         mayAsk({ connection })
+        told.change({ isEnded: connection === 'ENDED' })
       },
     },
   )
+}
+
+/** Keeps the status of the payment for the page around a frame. */
+function createTold(status: string) {
+  const listeners: (() => void)[] = []
+  const told = {
+    status,
+    isEnded: false,
+    listen: (listener: () => void) => {
+      listeners.push(listener)
+      return () => undefined
+    },
+    change: (change: { status?: string; isEnded?: boolean }) => {
+      Object.assign(told, change)
+      for (const listener of listeners) listener()
+    },
+  }
+  return told
 }
 
 /** Writes a text that a screen reader tells, when it is new. */
@@ -138,19 +161,27 @@ function writeDuration(ms: number): string {
   return new Intl.ListFormat(locale, { type: 'unit' }).format(units.slice(from, from + 2).map(write))
 }
 
+/** The buttons that say for a moment what they did, with their own texts. */
+const answering = new Map<Element, { text: string | null; label: string; timer?: ReturnType<typeof setTimeout> }>()
+
 async function onClick(event: Event, said: Said): Promise<void> {
   const target = event.target as HTMLElement
   if (target.closest('[data-print]')) return print()
   const button = target.closest<HTMLButtonElement>('[data-copy]')
   if (!button) return
-  const before = button.textContent
-  button.textContent = (await copy(button)) ? said.copied : said.selected
-  const label = button.getAttribute('aria-label')
+  const answer = (await copy(button)) ? said.copied : said.selected
+  // A button that still answers an earlier press shows that answer, which is not its own text.
+  const own = answering.get(button) ?? { text: button.textContent, label: button.getAttribute('aria-label') ?? '' }
+  clearTimeout(own.timer)
+  button.textContent = answer
   button.removeAttribute('aria-label')
-  setTimeout(() => {
-    button.textContent = before
-    if (label !== null) button.setAttribute('aria-label', label)
+  write(document.querySelector('[data-announce]'), `${answer}. ${own.label}`)
+  const timer = setTimeout(() => {
+    answering.delete(button)
+    button.textContent = own.text
+    button.setAttribute('aria-label', own.label)
   }, 2_000)
+  answering.set(button, { ...own, timer })
 }
 
 /** Copies the text of a line. Where the browser forbids it, the text is selected for the payer. */

@@ -13,6 +13,7 @@ export const en = {
   locale: 'en-GB',
   direction: 'ltr' as 'ltr' | 'rtl',
   languages: 'Language',
+  help: 'Help',
   languageFailed: 'The language could not be changed. Check your connection and try again.',
   title: 'Verification',
   brand: 'Identity verification',

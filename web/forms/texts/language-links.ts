@@ -1,3 +1,4 @@
+import { visit } from '../model/api.ts'
 import { speak, texts } from './words.ts'
 
 /** Lets the links of the languages change the page in place: what is typed, and files that wait, stay. */
@@ -18,7 +19,7 @@ async function change(link: HTMLAnchorElement, redraw: () => void): Promise<void
   if (note) note.textContent = ''
   try {
     // The service keeps the choice in a cookie, for the next page and the next visit.
-    await Promise.all([speak(language), fetch(link.href)])
+    await Promise.all([speak(language), visit(link.href)])
   } catch {
     if (note) note.textContent = texts.languageFailed
     return
@@ -26,6 +27,10 @@ async function change(link: HTMLAnchorElement, redraw: () => void): Promise<void
   document.documentElement.lang = language
   document.documentElement.dir = texts.direction
   list?.setAttribute('aria-label', texts.languages)
+  const support = document.querySelector('.support')
+  support?.setAttribute('aria-label', texts.help)
+  const label = support?.querySelector('span')
+  if (label) label.textContent = texts.help
   list?.querySelector('[aria-current]')?.removeAttribute('aria-current')
   link.setAttribute('aria-current', 'true')
   redraw()

@@ -13,6 +13,7 @@ export const ar: Texts = {
   locale: 'ar-u-nu-latn',
   direction: 'rtl',
   languages: 'اللغة',
+  help: 'المساعدة',
   languageFailed: 'تعذّر تغيير اللغة. يُرجى التحقق من الاتصال والمحاولة مرة أخرى.',
   title: 'التحقق من الهوية',
   brand: 'التحقق من الهوية',

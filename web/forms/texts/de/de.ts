@@ -10,6 +10,7 @@ export const de: Texts = {
   locale: 'de',
   direction: 'ltr',
   languages: 'Sprache',
+  help: 'Hilfe',
   languageFailed: 'Die Sprache konnte nicht geändert werden. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   title: 'Verifizierung',
   brand: 'Identitätsprüfung',

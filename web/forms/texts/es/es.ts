@@ -10,6 +10,7 @@ export const es: Texts = {
   locale: 'es',
   direction: 'ltr',
   languages: 'Idioma',
+  help: 'Ayuda',
   languageFailed: 'No se pudo cambiar el idioma. Compruebe su conexión e inténtelo de nuevo.',
   title: 'Verificación',
   brand: 'Verificación de identidad',

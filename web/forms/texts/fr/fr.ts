@@ -10,6 +10,7 @@ export const fr: Texts = {
   locale: 'fr',
   direction: 'ltr',
   languages: 'Langue',
+  help: 'Aide',
   languageFailed: 'La langue n’a pas pu être changée. Vérifiez votre connexion et réessayez.',
   title: 'Vérification',
   brand: 'Vérification d’identité',

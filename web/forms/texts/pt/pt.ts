@@ -10,6 +10,7 @@ export const pt: Texts = {
   locale: 'pt',
   direction: 'ltr',
   languages: 'Idioma',
+  help: 'Ajuda',
   languageFailed: 'Não foi possível alterar o idioma. Verifique sua conexão e tente novamente.',
   title: 'Verificação',
   brand: 'Verificação de identidade',
