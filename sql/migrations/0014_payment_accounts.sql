@@ -86,14 +86,14 @@ create index payment_accounts_receiving on svc.payment_accounts (receiving_hash)
 create index payment_accounts_by_id on svc.payment_accounts (payment_account_id);
 create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
   where seal is null and status = 'ACTIVE' and payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT';
--- After the insert, only svc.complete_payment_account, svc.replace_bank_details and svc.deactivate_payment_account change
+-- A revoked link raises two versions. Else, after the insert, only svc.complete_payment_account, svc.replace_bank_details and svc.deactivate_payment_account change
 -- an account.
 grant select,
   insert (organization_id, payment_account_id, customer_id, payment_account_type, status, version, is_third_party,
     currency, payment_method, wallet_type, address, destination_payment_account_id, destination_currency,
     destination_payment_method, account_hash, receiving_hash, data_key_id, sealed_profile, sealed_details, link_version,
     requested_at, created_at, deactivated_at),
-  update (link_version) on svc.payment_accounts to svc_app;
+  update (link_version, version) on svc.payment_accounts to svc_app;
 grant select (organization_id, payment_account_id, customer_id, payment_account_type, status, currency, payment_method,
     wallet_type, address, account_hash, data_key_id, sealed_details, details_version, seal, seal_due_at, seal_problem),
   update (seal, seal_due_at, seal_problem) on svc.payment_accounts to svc_signer;

@@ -40,6 +40,8 @@ create table svc.transactions (
   -- Identifies incoming money: the message of a bank transfer, or an address of the transaction's own.
   transfer_message text,
   transfer_address text,
+  -- Raised to invalidate all links to the pay page issued before.
+  link_version integer not null default 1,
   source_reference_id text not null default '',
   destination_reference_id text not null default '',
   failure_reason text,
@@ -96,7 +98,7 @@ create index transactions_undecided on svc.transactions (organization_id)
 -- Processes cannot change what was agreed: customer, accounts, assets and source amount. A late payment is repriced.
 grant select, insert, update (status, version, destination_amount, exchange_rate, source_reference_id,
   destination_reference_id, failure_reason, labels, status_history, status_written_at, received_amount, funded_at, refund,
-  repayment, step, due_at, lease_until, fence, updated_at) on svc.transactions to svc_app;
+  repayment, step, due_at, lease_until, fence, updated_at, link_version) on svc.transactions to svc_app;
 
 -- Every step done for a transaction, one row each: rails, chains, screening, operators.
 create table svc.transaction_steps (

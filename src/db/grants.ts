@@ -5,7 +5,7 @@ import type { Check } from './verify.ts'
  * the receiver, the amount and the money behind it.
  */
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
-  payment_accounts: ['link_version'],
+  payment_accounts: ['link_version', 'version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
   accepted_differences: ['amount', 'accepted_at'],
@@ -81,6 +81,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'lease_until',
     'fence',
     'updated_at',
+    'link_version',
   ],
 }
 

@@ -7,7 +7,7 @@ import type { Validated } from '../lib/validated.ts'
 import { emitAccount, openById, openStored, type PaymentAccountDeps } from './access.ts'
 import { hashBankAccount, hashSave } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
-import { findAccountOfLink, isSavedBy } from './bank-accounts/link-store.ts'
+import { findAccountOfLink, isSavedBy, replaceLink } from './bank-accounts/link-store.ts'
 import { issuedProblems } from './bank-accounts/virtual-account.ts'
 import { badRequest, requireEligible, requireOffered } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
@@ -34,6 +34,15 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       const account = read && (await findAccountOfLink(deps.database, read.subjectId))
       if (!account || account.linkVersion !== read.version) return undefined
       return openStored(deps.vault, account)
+    },
+
+    /** Revokes the link of a bank account, with every session that it opened. A PENDING account shows its new link. */
+    revokeLink: async (tx: Tx, opened: OpenAccount, actor: string): Promise<PaymentAccountView> => {
+      const account = await replaceLink(tx, opened.account)
+      if (!account) throw new Refusal('CONFLICT', 'Only an external bank account that is not deleted has a form link')
+      const { organizationId, paymentAccountId: subjectId } = account
+      await deps.audit.append(tx, { organizationId, actor, action: 'payment_account.link_revoked', subjectId })
+      return emitAccount(deps, tx, 'payment_account.updated', { ...opened, account })
     },
 
     /**

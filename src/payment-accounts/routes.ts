@@ -72,6 +72,26 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
       answer: { ...accountAnswer, description: 'The deleted account' },
       handle: ({ caller, params: { paymentAccountId } }) => accounts.delete(caller, paymentAccountId),
     }),
+    route({
+      method: 'POST',
+      path: `${accountPath}/form-link/revoke`,
+      access: 'payment_accounts:write',
+      tag,
+      params,
+      summary: 'Revoke the form link of a bank account',
+      description:
+        'For a link that went to a wrong address. It stops working at once, and every form that it opened closes. A ' +
+        'PENDING account has a new bankAccountFormLink.',
+      refusals: ['CONFLICT'],
+      answer: accountAnswer,
+      handle: ({ caller, params: { paymentAccountId }, once }) =>
+        once(
+          (tx, opened: Awaited<ReturnType<PaymentAccountService['openFor']>>) =>
+            accounts.revokeLink(tx, opened, `api_key:${caller.apiKeyId}`),
+          () => accounts.openFor(caller, paymentAccountId),
+          ({ key }) => key,
+        ),
+    }),
     ...balanceRoutes(accounts),
   ]
 }

@@ -63,6 +63,10 @@ function createReadOperations(deps: PaymentAccountDeps) {
     wasIssued: (on: Queryable, currency: string, coordinates: BankCoordinates): Promise<boolean> =>
       wasNumberIssued(deps.hashKey, on, currency, coordinates),
 
+    /** Opens an account of a caller. */
+    openFor: (caller: Caller, paymentAccountId: string): Promise<OpenAccount> =>
+      openAccount(deps, caller, paymentAccountId),
+
     /** Opens an account with its customer's key, to move money from or to it. */
     open: (organizationIds: readonly string[], paymentAccountId: string): Promise<OpenAccount | undefined> =>
       openById(deps, organizationIds, paymentAccountId),

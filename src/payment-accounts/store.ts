@@ -73,6 +73,8 @@ export type AccountCompletion = {
   currency: string
   paymentMethod: string
   accountHash: Buffer
+  /** The link version with which the account was read: a link that was revoked since completes nothing. */
+  linkVersion: number
   sealedProfile: Buffer
   sealedDetails: Buffer
   saveHash: Buffer | null
@@ -88,7 +90,7 @@ export async function completeAccount(tx: Tx, account: AccountCompletion): Promi
                from (select customer_id from svc.customers
                       where organization_id = $1 and customer_id = $10 and status = any($9) and erased_at is null
                         for share) as customer
-              cross join lateral svc.complete_payment_account($1, $2, customer.customer_id, $3, $4, $5, $6, $7, $8, $11)
+              cross join lateral svc.complete_payment_account($1, $2, customer.customer_id, $3, $4, $5, $6, $7, $8, $11, $12)
                  as account`,
       values: [
         account.organizationId,
@@ -102,6 +104,7 @@ export async function completeAccount(tx: Tx, account: AccountCompletion): Promi
         account.customerStatuses,
         account.customerId,
         account.saveHash,
+        account.linkVersion,
       ],
     }),
   )

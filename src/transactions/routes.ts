@@ -104,5 +104,24 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
           () => transactions.find(caller, transactionId),
         ),
     }),
+    route({
+      method: 'POST',
+      access: 'transactions:write',
+      tag,
+      params,
+      path: '/transactions/{transactionId}/transfer-link/revoke',
+      summary: 'Revoke the link of the pay page',
+      description:
+        'For a link that went to a wrong address. It stops working at once, and every page that it opened closes. ' +
+        'While the transaction awaits the transfer, reads have a new transferLink; this answer has none.',
+      refusals: ['CONFLICT'],
+      answer: oneTransaction,
+      handle: ({ caller, params: { transactionId }, once }) =>
+        once(
+          (tx, transaction: Awaited<ReturnType<TransactionService['find']>>) =>
+            transactions.revokeLink(tx, caller, transaction),
+          () => transactions.find(caller, transactionId),
+        ),
+    }),
   ]
 }

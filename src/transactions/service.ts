@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Audit } from '../db/audit/audit.ts'
 import { createBatcher } from '../db/batcher.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
@@ -13,6 +14,7 @@ import { convertReturnedFunds } from './conversions/convert.ts'
 import { releaseSource } from './conversions/release.ts'
 import { createTransferMessage } from './deposits/transfer-message.ts'
 import * as store from './store.ts'
+import * as links from './timeline/link-store.ts'
 import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
 import type { ListedTransaction, Transaction } from './transaction.ts'
 import { presentTransaction, type TransactionView } from './wire.ts'
@@ -20,7 +22,8 @@ import { presentTransaction, type TransactionView } from './wire.ts'
 export type TransactionDeps = TimelineDeps & {
   pages: Pages
   /** Adds the link of the pay page to the JSON of a transaction that awaits a transfer. */
-  addTransferLink(shown: string): string
+  addTransferLink(shown: string, version: number): string
+  audit: Audit
 }
 
 export type TransactionService = ReturnType<typeof createTransactionService>
@@ -34,7 +37,8 @@ type CreateBody = { quoteId: string; correlationId?: string }
 
 export function createTransactionService(deps: TransactionDeps) {
   const { database, addTransferLink } = deps
-  const show = ({ shown }: Transaction): TransactionView => presentTransaction({ shown: addTransferLink(shown) })
+  const show = ({ shown, linkVersion }: Transaction): TransactionView =>
+    presentTransaction({ shown: addTransferLink(shown, linkVersion) })
   const createInBatch = createBatcher({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     batchSize: 64,
@@ -51,7 +55,8 @@ export function createTransactionService(deps: TransactionDeps) {
     ): Promise<CreatedTransaction> => {
       const wanted = { request, organizationIds, quoteId, correlationId }
       const { answer, isReplay } = await createOne(database, createInBatch, wanted)
-      return { answer: addTransferLink(answer), isReplay }
+      const version = isReplay ? await links.readLinkVersion(database, organizationIds, answer) : 1
+      return { answer: addTransferLink(answer, version), isReplay }
     },
 
     /**
@@ -90,6 +95,16 @@ export function createTransactionService(deps: TransactionDeps) {
     find: (caller: Caller, transactionId: string) => find(deps, caller, transactionId),
 
     /** Cancels before money has moved, and releases the reserve. */
+    /** Revokes the link of the pay page, with every session that it opened. Reads show the new link. Audited. */
+    revokeLink: async (tx: Tx, { apiKeyId }: Caller, transaction: Transaction): Promise<TransactionView> => {
+      const { organizationId, transactionId: subjectId } = transaction
+      const changed = await links.replaceLink(tx, transaction)
+      if (!changed) throw new Refusal('CONFLICT', 'Only a transaction with transfer instructions has a link')
+      const act = { actor: `api_key:${apiKeyId}`, action: 'transaction.link_revoked' }
+      await deps.audit.append(tx, { organizationId, ...act, subjectId })
+      return presentTransaction(transaction)
+    },
+
     cancel: (tx: Tx, transaction: Transaction): Promise<TransactionView> => cancel(deps, tx, transaction),
   }
 }
@@ -136,7 +151,10 @@ async function list(
     (slice) => store.listTransactions(database, organizationIds, filter, slice),
     (transaction) => transaction.transactionId,
   )
-  return { ...page, items: page.items.map((item) => ({ ...item, shown: addTransferLink(item.shown) })) }
+  return {
+    ...page,
+    items: page.items.map((item) => ({ ...item, shown: addTransferLink(item.shown, item.linkVersion) })),
+  }
 }
 
 async function find({ database }: TransactionDeps, caller: Caller, transactionId: string): Promise<Transaction> {

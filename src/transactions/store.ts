@@ -18,7 +18,7 @@ export const columns = `transaction.organization_id as "organizationId", transac
   transaction.guaranteed_until as "guaranteedUntil",
   transaction.quote_expires_at as "quoteExpiresAt", svc.show_transaction(transaction) as shown,
   transaction.transfer_instructions as "transferInstructions", transaction.transfer_message as "transferMessage",
-  transaction.transfer_address as "transferAddress", transaction.source_reference_id as "sourceReferenceId",
+  transaction.transfer_address as "transferAddress", transaction.link_version as "linkVersion", transaction.source_reference_id as "sourceReferenceId",
   transaction.destination_reference_id as "destinationReferenceId", transaction.failure_reason as "failureReason",
   transaction.labels, transaction.status_history as "statusHistory",
   transaction.status_written_at as "statusWrittenAt", transaction.step, transaction.refund,
@@ -128,7 +128,8 @@ export async function findSourceAmountsOfPayouts(
 
 export type TransactionFilter = { customerId?: string; paymentAccountId?: string }
 
-const listed = 'transaction.transaction_id as "transactionId", svc.show_transaction(transaction) as shown'
+const listed = `transaction.transaction_id as "transactionId", transaction.link_version as "linkVersion",
+  svc.show_transaction(transaction) as shown`
 
 /**
  * Lists transactions, newest first. The page of one organization is read in index order. The filter for an account

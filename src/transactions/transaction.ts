@@ -108,6 +108,8 @@ export type Transaction = {
   transferInstructions: string | null
   transferMessage: string | null
   transferAddress: string | null
+  /** Raised to revoke the links of the pay page. */
+  linkVersion: number
   sourceReferenceId: string
   destinationReferenceId: string
   failureReason: FailureReason | null
@@ -126,4 +128,4 @@ export type Transaction = {
 }
 
 /** A transaction of a page: JSON that is passed through as text. */
-export type ListedTransaction = Pick<Transaction, 'transactionId' | 'shown'>
+export type ListedTransaction = Pick<Transaction, 'transactionId' | 'shown' | 'linkVersion'>

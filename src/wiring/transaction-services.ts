@@ -125,9 +125,9 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   }
 }
 
-function transactionDeps({ config, database, pages, secret, processState }: Deps) {
+function transactionDeps({ config, database, pages, audit, secret, processState }: Deps) {
   const formsUrl = () => config.formsUrl ?? `${processState.baseUrl}/forms`
-  return { database, pages, addTransferLink: createTransferLinks(deriveKey(secret, 'form links'), formsUrl) }
+  return { database, pages, audit, addTransferLink: createTransferLinks(deriveKey(secret, 'form links'), formsUrl) }
 }
 
 type RailParts = {

@@ -142,6 +142,7 @@ test('the form of a bank account is filled in', async () => {
   const { customerId } = await ok(prism.post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' }))
   const pending = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
   const { pendingPaymentAccountId } = await ok(prism.post('/payment-accounts', pending))
+  await ok(prism.post(`/payment-accounts/${pendingPaymentAccountId}/form-link/revoke`))
   const externalBankAccount = bankAccounts.SEPA()
   await ok(prism.post(`/sandbox/payment-accounts/${pendingPaymentAccountId}/complete`, { externalBankAccount }))
   expect((await prism.post('/payment-accounts', { ...pending, customerId: unknownId })).status).toBe(404)
@@ -191,6 +192,7 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   await ok(prism.get(`/transactions?customerId=${customerId}&pageSize=1`))
   const another = { headers: { 'x-idempotency-key': 'to be cancelled' } }
   const cancelled = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
+  await ok(prism.post(`/transactions/${cancelled.transactionId}/transfer-link/revoke`))
   await ok(prism.post(`/transactions/${cancelled.transactionId}/cancel`))
   const third = { headers: { 'x-idempotency-key': 'to be rejected' } }
   const rejected = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, third))

@@ -8,7 +8,7 @@ import { type BankDetails, statusesWithAccounts } from '../../payment-accounts/p
 import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { ruleOf } from '../rules.ts'
-import { type FormSession, renewSession } from '../session.ts'
+import { type FormSession, renewSession, sessionEnded } from '../session.ts'
 import { offeredRails } from './catalog.ts'
 import { requireFormRules } from './rules.ts'
 import { tidyAnswers } from './tidy.ts'
@@ -82,6 +82,7 @@ export function createBankFormService(deps: BankFormDeps) {
       const saveKey = readSaveKey(answers)
       try {
         const prepared = await prepare(form, answers)
+        requireSameLink(form, prepared.opened)
         await database.inTx(async (tx) => {
           await accounts.complete(tx, prepared, saveKey).catch((error) => nameField(error, prepared.details))
           const { organizationId, paymentAccountId: subjectId } = prepared.opened.account
@@ -90,11 +91,19 @@ export function createBankFormService(deps: BankFormDeps) {
         })
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'CONFLICT') throw error
-        if (!(await accounts.isSavedBy(form.opened, saveKey))) throw error
+        if (!(await accounts.isSavedBy(form.opened, saveKey))) {
+          requireSameLink(form, (await reopen(form)).opened)
+          throw error
+        }
       }
       return readState(deps, await reopen(form))
     },
   }
+}
+
+/** Refuses a save whose link was revoked after the session was opened. */
+function requireSameLink({ opened }: OpenForm, now: OpenAccount): void {
+  if (now.account.linkVersion !== opened.account.linkVersion) throw sessionEnded()
 }
 
 /** Names the field of a refusal that the API tells by its code alone, so that the page can show it there. */

@@ -1,18 +1,15 @@
 import { createFormToken, readFormToken } from '../../lib/form-link.ts'
 
-/** A transaction has one link as long as it exists: it opens nothing that a revoked one would have to hide. */
-const version = 1
-
 /** The beginning of a transaction as svc.show_transaction writes it. */
 const awaiting =
   /^\{"transactionId":"([0-9a-f-]{36})","customerId":"[^"]*","quoteId":"[^"]*","transactionStatus":"AWAITING_TRANSFER"/
 
 /**
  * Adds `transferLink` to the JSON of a transaction that awaits a transfer. The link is computed and never stored: the
- * database, its events and stored answers do not have it.
+ * database, its events and stored answers do not have it. A higher version revokes it.
  */
-export function createTransferLinks(key: Buffer, formsUrl: () => string): (shown: string) => string {
-  return (shown) => {
+export function createTransferLinks(key: Buffer, formsUrl: () => string): (shown: string, version: number) => string {
+  return (shown, version) => {
     const transactionId = awaiting.exec(shown)?.[1]
     if (transactionId === undefined) return shown
     const link = `${formsUrl()}/pay/${createFormToken(key, 'pay', transactionId, version)}`
@@ -20,8 +17,11 @@ export function createTransferLinks(key: Buffer, formsUrl: () => string): (shown
   }
 }
 
+/** A transaction, and the version of its link. */
+export type NamedLink = { transactionId: string; linkVersion: number }
+
 /** Reads the transaction that a link names; undefined for an invalid link. */
-export function readTransferToken(key: Buffer, token: string): string | undefined {
+export function readTransferToken(key: Buffer, token: string): NamedLink | undefined {
   const read = readFormToken(key, 'pay', token)
-  return read?.version === version ? read.subjectId : undefined
+  return read && { transactionId: read.subjectId, linkVersion: read.version }
 }

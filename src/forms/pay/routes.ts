@@ -130,7 +130,7 @@ function createGuards({ host, pay, sessionKey }: PayPagesOptions) {
   return {
     pageIdOf,
     hasSession: (transfer: Transfer, request: PageRequest): boolean =>
-      readKept(request, pageIdOf(transfer)) !== undefined,
+      readKept(request, pageIdOf(transfer))?.linkVersion === transfer.linkVersion,
     /** Exchanges the token of a link. */
     exchange: async (request: PageRequest): Promise<Transfer> => {
       const transfer = await host.limits.limitFailures(request, () => pay.findByLink(request.params.token ?? ''))
@@ -139,15 +139,15 @@ function createGuards({ host, pay, sessionKey }: PayPagesOptions) {
     },
     open: async (request: PageRequest): Promise<Transfer> => {
       const session = sessionOf(request)
-      const transfer = session && (await pay.find(session.transactionId))
+      const transfer = session && (await pay.find(session))
       if (!transfer) throw new Refusal('UNAUTHORIZED', 'The session has ended; open the link again')
       return transfer
     },
     cookieOf: (transfer: Transfer, request: PageRequest): string => {
-      const { transactionId } = transfer
+      const { transactionId, linkVersion } = transfer
       const nowMs = Date.now()
       const { startedAtMs = nowMs } = sessionOf(request) ?? {}
-      const session = renewPaySession({ transactionId, startedAtMs }, nowMs)
+      const session = renewPaySession({ transactionId, linkVersion, startedAtMs }, nowMs)
       const value = sealPaySession(sessionKey, session)
       const seconds = Math.floor((session.expiresAtMs - nowMs) / 1_000)
       const name = cookieNameOf(request, pageIdOf(transfer))

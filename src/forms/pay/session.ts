@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { formatUuid } from '../../lib/ids.ts'
 
 /** A browser that has shown a valid link. It lives in a cookie of its own for each transaction: no row is written. */
-export type PaySession = { transactionId: string; startedAtMs: number; expiresAtMs: number }
+export type PaySession = { transactionId: string; linkVersion: number; startedAtMs: number; expiresAtMs: number }
 
 /** A session ends after this time without a request, and after `longestMs` in any case. An open page asks every few minutes. */
 const sessionMs = 30 * 60_000
 const longestMs = 12 * 60 * 60_000
 
-const headLength = 28
+const headLength = 32
 const macLength = 32
 
 /** Starts a session, or renews one. */
@@ -16,9 +16,11 @@ export function renewPaySession(session: Omit<PaySession, 'expiresAtMs'>, nowMs:
   return { ...session, expiresAtMs: Math.min(nowMs + sessionMs, session.startedAtMs + longestMs) }
 }
 
-export function sealPaySession(key: Buffer, { transactionId, startedAtMs, expiresAtMs }: PaySession): string {
+export function sealPaySession(key: Buffer, session: PaySession): string {
+  const { transactionId, linkVersion, startedAtMs, expiresAtMs } = session
   const head = Buffer.alloc(headLength)
   head.write(transactionId.replaceAll('-', ''), 0, 'hex')
+  head.writeUInt32BE(linkVersion, 28)
   head.writeUIntBE(Math.floor(expiresAtMs / 1_000), 16, 6)
   head.writeUIntBE(Math.floor(startedAtMs / 1_000), 22, 6)
   return Buffer.concat([head, sign(key, 'pay session', head)]).toString('base64url')
@@ -32,7 +34,12 @@ export function readPaySession(key: Buffer, text: string, nowMs: number): PaySes
   if (!timingSafeEqual(bytes.subarray(headLength), sign(key, 'pay session', head))) return undefined
   const expiresAtMs = head.readUIntBE(16, 6) * 1_000
   if (expiresAtMs <= nowMs) return undefined
-  return { transactionId: formatUuid(head.subarray(0, 16)), startedAtMs: head.readUIntBE(22, 6) * 1_000, expiresAtMs }
+  return {
+    transactionId: formatUuid(head.subarray(0, 16)),
+    linkVersion: head.readUInt32BE(28),
+    startedAtMs: head.readUIntBE(22, 6) * 1_000,
+    expiresAtMs,
+  }
 }
 
 /** Names the page of a transaction in its address and cookie. It opens nothing, and tells nothing about the transaction. */

@@ -32,6 +32,7 @@ type OpenPage = { source: string; locale: PayLocale; lastId: string }
 
 type Reader = {
   transactionId: string
+  linkVersion: number
   source: string
   locale: PayLocale
   openedAtMs: number
@@ -81,7 +82,9 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
       const draw = createDrawings()
       for (const reader of [...readers]) {
         const transfer = found.get(reader.transactionId)
-        if (transfer && tellOrDrop(reader, transfer, draw, onError)) finish(reader)
+        if (!transfer) continue
+        const isRevoked = transfer.linkVersion !== reader.linkVersion
+        if (isRevoked || tellOrDrop(reader, transfer, draw, onError)) finish(reader)
       }
     } catch (error) {
       onError(error) // the next poll may succeed
@@ -152,7 +155,11 @@ function createDrawings() {
   }
 }
 
-function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (reader: Reader) => void): Reader {
+function createReader(
+  { transactionId, linkVersion }: Transfer,
+  page: OpenPage,
+  onGone: (reader: Reader) => void,
+): Reader {
   const { source, locale, lastId: id } = page
   const stream = new Readable({
     read() {},
@@ -162,7 +169,7 @@ function createReader({ transactionId }: Transfer, page: OpenPage, onGone: (read
     },
   })
   const since = { openedAtMs: Date.now(), deadlineMs: undefined }
-  const reader: Reader = { transactionId, source, locale, id, drawn: undefined, stream, ...since }
+  const reader: Reader = { transactionId, linkVersion, source, locale, id, drawn: undefined, stream, ...since }
   return reader
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { PaymentAccount } from '../payment-account.ts'
 import { columns } from '../store.ts'
 
@@ -28,4 +28,20 @@ export async function isSavedBy(
     values: [organizationId, paymentAccountId, saveHash],
   })
   return found.length > 0
+}
+
+/** Replaces the link of the hosted form, which ends every session of the former one; undefined for a deleted account. */
+export async function replaceLink(
+  tx: Tx,
+  { organizationId, paymentAccountId }: Pick<PaymentAccount, 'organizationId' | 'paymentAccountId'>,
+): Promise<PaymentAccount | undefined> {
+  const [changed] = await tx.query<PaymentAccount>({
+    name: 'replace payment account link',
+    text: `update svc.payment_accounts as account set link_version = link_version + 1, version = version + 1
+            where account.organization_id = $1 and account.payment_account_id = $2
+              and account.payment_account_type = 'EXTERNAL_BANK_ACCOUNT' and account.status in ('PENDING', 'ACTIVE')
+        returning ${columns}`,
+    values: [organizationId, paymentAccountId],
+  })
+  return changed
 }

@@ -6,7 +6,7 @@ export function readTransfers(database: Queryable, transactionIds: readonly stri
   return database.query<Transfer>({
     name: 'read transfers for payers',
     text: `select transaction.organization_id as "organizationId",
-                  transaction.transaction_id as "transactionId", transaction.status, transaction.source_asset as asset,
+                  transaction.transaction_id as "transactionId", transaction.link_version as "linkVersion", transaction.status, transaction.source_asset as asset,
                   transaction.source_method as method, transaction.source_amount::text as amount,
                   transaction.received_amount::text as received, transaction.transfer_instructions as instructions,
                   transaction.refund ->> 'status' as "refundStatus", transaction.refund ->> 'amount' as "refundAmount",

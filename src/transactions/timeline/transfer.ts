@@ -6,6 +6,8 @@ import type { Refund, TransactionStatus } from '../transaction.ts'
 export type Transfer = {
   organizationId: string
   transactionId: string
+  /** A link of another version was revoked. */
+  linkVersion: number
   status: TransactionStatus
   asset: Asset
   method: PaymentMethod

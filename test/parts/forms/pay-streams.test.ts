@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const ids = ['019aa0c2-7c00-7000-8000-000000000001', '019aa0c2-7c00-7000-8000-000000000002'] as const
 const transferOf = (transactionId: string, more: Partial<Transfer> = {}): Transfer => ({
   organizationId: 'organization',
+  linkVersion: 1,
   transactionId,
   status: 'AWAITING_TRANSFER',
   asset: 'EUR',

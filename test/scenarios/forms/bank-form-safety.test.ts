@@ -69,6 +69,44 @@ test('a link becomes a session in a cookie of its own, and opens nothing for oth
   expect((await stateOf(form)).status).toBe(200)
 })
 
+const revoke = (id: string) => api.post(`/payment-accounts/${id}/form-link/revoke`)
+
+test('a revoked link opens nothing, and its forms save nothing', async () => {
+  const { id, link, form } = await newForm()
+  const revoked = await revoke(id)
+  expect(revoked).toMatchObject({ status: 200, body: { pendingPaymentAccountId: id } })
+  const { bankAccountFormLink = '' } = revoked.body
+  expect(bankAccountFormLink).not.toBe(link)
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(404)
+  for (const answer of [await stateOf(form), await send(form, 'check', ach), await send(form, 'account', ach)])
+    expect(answer.status).toBe(401)
+  const renewed = await openFormClient(bankAccountFormLink)
+  expect((await send(renewed, 'account', ach)).status).toBe(200)
+  // The link of a saved account can be revoked, too.
+  expect((await revoke(id)).status).toBe(200)
+  expect((await stateOf(renewed)).status).toBe(401)
+  await expect.poll(() => accountEvents(api, id)).toHaveLength(4)
+  expect((await api.call('DELETE', `/payment-accounts/${id}`)).status).toBe(200)
+  expect(await revoke(id)).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
+})
+
+test('a link that is revoked while its form saves completes no account', async () => {
+  const { id, form } = await newForm()
+  const isWaiting = async () =>
+    (await api.app.database.query({ text: 'select pid from pg_locks where not granted' })).length > 0
+  const saving = await owner.inTx(async (tx) => {
+    await tx.query({
+      text: 'update svc.payment_accounts set link_version = link_version + 1 where payment_account_id = $1',
+      values: [id],
+    })
+    const answer = send(form, 'account', ach)
+    await expect.poll(isWaiting).toBe(true)
+    return { answer }
+  })
+  expect((await saving.answer).status).toBe(401)
+  expect((await api.get(`/payment-accounts/${id}`)).body).toMatchObject({ paymentAccountStatus: 'PENDING' })
+})
+
 test.each([
   ['the page of another site', { origin: 'https://evil.example' }],
   ['another host of the same site', { 'sec-fetch-site': 'same-site' }],

@@ -43,7 +43,7 @@ test('a link becomes a session of its own, leaves the address, and its page name
   expect(page.exchange.status).toBe(303)
   expect(page.exchange.headers.get('location')).toMatch(/^\/forms\/pay\/view\/[\w-]{22}$/)
   expect(page.exchange.headers.get('set-cookie')).toMatch(
-    /^svc_pay_[\w-]{22}=[\w-]{80}; Path=\/forms; HttpOnly; SameSite=Lax; Max-Age=1800$/,
+    /^svc_pay_[\w-]{22}=[\w-]{86}; Path=\/forms; HttpOnly; SameSite=Lax; Max-Age=1800$/,
   )
   const shown = await read(page)
   const text = await shown.text()
@@ -66,7 +66,7 @@ test('over https no other host of the site can plant the cookie', async () => {
   const headers = { 'x-forwarded-proto': 'https' }
   const exchange = await fetch(proxied.baseUrl + new URL(transferLink).pathname, { redirect: 'manual', headers })
   const cookie = exchange.headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^__Host-svc_pay_[\w-]{22}=[\w-]{80}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1800; Secure$/)
+  expect(cookie).toMatch(/^__Host-svc_pay_[\w-]{22}=[\w-]{86}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1800; Secure$/)
   const url = proxied.baseUrl + exchange.headers.get('location')
   expect((await fetch(url, { headers: { ...headers, cookie: cookie.split(';')[0] ?? '' } })).status).toBe(200)
 })
@@ -136,7 +136,12 @@ test('a session opens the page of its own transaction, until it ends', async () 
   const both = `${mine.cookie}; ${other.cookie}`
   for (const { url } of [mine, other]) expect((await read({ url, cookie: both })).status).toBe(200)
   const aged = (transactionId: string, expiresAtMs: number) =>
-    sealPaySession(deriveKey(api.secret, 'pay sessions'), { transactionId, startedAtMs: Date.now(), expiresAtMs })
+    sealPaySession(deriveKey(api.secret, 'pay sessions'), {
+      transactionId,
+      linkVersion: 1,
+      startedAtMs: Date.now(),
+      expiresAtMs,
+    })
   const cookies = {
     none: '',
     'of another transaction': `${mine.name}=${other.value}`,
@@ -152,7 +157,7 @@ test('a session opens the page of its own transaction, until it ends', async () 
   // An open page renews its session, for 12 hours at most.
   const { transactionId } = awaiting
   const startedAtMs = Date.now() - (12 * 60 - 5) * 60_000
-  const session = { transactionId, startedAtMs, expiresAtMs: Date.now() + 60_000 }
+  const session = { transactionId, linkVersion: 1, startedAtMs, expiresAtMs: Date.now() + 60_000 }
   const late = sealPaySession(deriveKey(api.secret, 'pay sessions'), session)
   const renewed = await read({ url: mine.url, cookie: `${mine.name}=${late}` })
   expect(renewed.headers.get('set-cookie')).toMatch(/; Max-Age=(300|29\d)$/)
@@ -175,6 +180,35 @@ test('a stream of another process hears a change, renews the session, and ends w
   expect(there.app.pay.streams.count()).toBe(0)
   const head = await fetch(`${page.url}/stream`, { method: 'HEAD', headers: { cookie: page.cookie } })
   expect([head.status, there.app.pay.streams.count()]).toEqual([200, 0])
+})
+
+test('a revoked link opens nothing, and its pages and streams end', async () => {
+  const { quoteId } = await createQuote(api, {
+    customerId: payer.customerId,
+    from: [payer.bank, 'USD', 'ACH', '20.00'],
+    to: [payer.wallet, 'USDC', 'BASE'],
+  })
+  const once = { headers: { 'x-idempotency-key': newId() } }
+  const awaiting = (await api.post('/transactions', { quoteId }, once)).body as Transaction
+  const page = await openPage(awaiting)
+  const stream = await fetch(`${page.url}/stream`, { headers: { cookie: page.cookie } })
+  const heard = stream.text()
+  const path = `/transactions/${awaiting.transactionId}/transfer-link/revoke`
+  const revoked = await api.post(path)
+  expect(revoked).toMatchObject({ status: 200, body: { transactionStatus: 'AWAITING_TRANSFER' } })
+  expect(revoked.body).not.toHaveProperty('transferLink')
+  expect(await heard).toContain(': come again')
+  expect((await read(page)).status).toBe(401)
+  expect((await fetch(`${page.url}/stream`, { headers: { cookie: page.cookie } })).status).toBe(401)
+  expect((await fetch(awaiting.transferLink ?? '', { redirect: 'manual' })).status).toBe(404)
+  // Every answer has the new link, also that to the same request.
+  const again = await readTransaction(api, awaiting)
+  expect(again.transferLink).not.toBe(awaiting.transferLink)
+  const listed = (await api.get('/transactions?pageSize=1')).body.transactions
+  expect([(await api.post('/transactions', { quoteId }, once)).body, ...listed]).toEqual([again, again])
+  expect((await read(await openPage(again))).status).toBe(200)
+  const { transactionId } = await offRamp(api, payer)
+  expect(await api.post(`/transactions/${transactionId}/transfer-link/revoke`)).toMatchObject({ status: 409 })
 })
 
 test('open pages are limited, and their streams end when the process stops', async () => {
