@@ -6,6 +6,7 @@ import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound } from '../lib/refusal.ts'
 import { contrastOf, leastContrast } from './contrast.ts'
+import { isPlainAddress } from './logo-address.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 import * as store from './store.ts'
 
@@ -39,6 +40,7 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
     change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
       database.inTx(async (tx) => {
         requireReadable(change.branding?.primaryColor)
+        requireLogo(change.branding?.logoUrl)
         const id = requireOwn(caller, organizationId)
         const { allowedOrigins } = change
         const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
@@ -130,6 +132,12 @@ function requireReadable(color: string | undefined): void {
   const has = (Math.floor(contrast * 10) / 10).toFixed(1)
   const message = `must have a contrast of at least ${leastContrast}:1 with white, and has ${has}:1; choose a darker color`
   throw badField('branding.primaryColor', message)
+}
+
+/** Refuses an address that no browser could load, or whose host does not belong into the policy of a page. */
+function requireLogo(logoUrl: string | undefined): void {
+  if (logoUrl === undefined || isPlainAddress(logoUrl)) return
+  throw badField('branding.logoUrl', 'must name a host of letters, digits, dots and hyphens, and a valid port')
 }
 
 function requireOwn(caller: Caller, organizationId: string): string {

@@ -55,7 +55,9 @@ function renderRefund(transfer: Transfer, locale: PayLocale, texts: PayTexts): s
   if (refundStatus === null || refundAmount === null) return []
   const amount = moneyOf(transfer, locale)(refundAmount)
   const isWanted = !['FAILED', 'CANCELLED', 'EXPIRED'].includes(status)
-  return [texts.refunds[refundStatus](isWanted ? texts.tooMuch(amount) : texts.sent(amount))]
+  // A payer must not look for money in the bank account that stays with the company.
+  const told = refundStatus === 'CREDITED' ? 'WAITING_FOR_OPERATOR' : refundStatus
+  return [texts.refunds[told](isWanted ? texts.tooMuch(amount) : texts.sent(amount))]
 }
 
 function renderProgress(transfer: Transfer, locale: PayLocale, texts: PayTexts): string {

@@ -14,9 +14,13 @@ export function paymentCodeOf(transfer: Transfer, instructions: Instructions): P
   const amount = formatAmount(due, scaleOf(transfer.asset))
   const { transferUri } = instructions
   if (transferUri !== undefined) return { kind: 'wallet', text: withAmount(transferUri, due, amount) }
-  const text = transfer.method === 'SEPA' ? sepaCode(instructions, amount) : undefined
+  const isInCode = transfer.method === 'SEPA' && due <= mostInSepaCode
+  const text = isInCode ? sepaCode(instructions, amount) : undefined
   return text === undefined ? undefined : { kind: 'bank', text }
 }
+
+/** The largest amount of the standard, in cents. */
+const mostInSepaCode = 99_999_999_999n
 
 /** Puts the amount that is still due into an ERC-681 link (smallest units) or a Solana Pay link (decimals). */
 function withAmount(uri: string, units: bigint, amount: string): string {

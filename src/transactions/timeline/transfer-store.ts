@@ -9,7 +9,8 @@ export function readTransfers(database: Queryable, transactionIds: readonly stri
                   transaction.transaction_id as "transactionId", transaction.link_version as "linkVersion", transaction.status, transaction.source_asset as asset,
                   transaction.source_method as method, transaction.source_amount::text as amount,
                   transaction.received_amount::text as received, transaction.transfer_instructions as instructions,
-                  transaction.refund ->> 'status' as "refundStatus", transaction.refund ->> 'amount' as "refundAmount",
+                  case when transaction.refund ->> 'status' = 'COMPLETED' and transaction.refund ->> 'referenceId' = ''
+                       then 'CREDITED' else transaction.refund ->> 'status' end as "refundStatus", transaction.refund ->> 'amount' as "refundAmount",
                   transaction.expires_at as "expiresAt",
                   (coalesce(held.amount, 0) + coalesce(seen.amount, 0))::text as seen,
                   case when scan.block_number is not null and seen.block_number is not null
@@ -18,9 +19,9 @@ export function readTransfers(database: Queryable, transactionIds: readonly stri
              from svc.transactions as transaction
              left join svc.chain_scans as scan on scan.network = transaction.source_method
              left join lateral (
-               select sum(deposit.amount) as amount from svc.deposits as deposit
+               select sum(deposit.amount - deposit.covered_amount) as amount from svc.deposits as deposit
                 where transaction.status = 'AWAITING_TRANSFER' and deposit.organization_id = transaction.organization_id
-                  and deposit.transaction_id = transaction.transaction_id and deposit.status = 'HELD'
+                  and deposit.transaction_id = transaction.transaction_id and deposit.status = 'HELD' and deposit.asset = transaction.source_asset
                   and deposit.seen_at < transaction.expires_at) as held on true
              left join lateral (
                select sum(sighting.amount) as amount, max(sighting.block_number) as block_number

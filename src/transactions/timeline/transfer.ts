@@ -23,8 +23,8 @@ export type Transfer = {
   confirmations: string | null
   /** The instructions, as JSON. */
   instructions: string
-  /** Money that goes back: too much, or all that was sent. */
-  refundStatus: Refund['status'] | null
+  /** Money that goes back: too much, or all that was sent. CREDITED: an operator keeps it for the customer instead. */
+  refundStatus: Refund['status'] | 'CREDITED' | null
   refundAmount: string | null
   /** Business time. */
   expiresAt: Date

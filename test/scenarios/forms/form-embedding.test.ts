@@ -164,4 +164,13 @@ test('a color is readable on every page, and one that cannot be read is refused 
   const answer = await setOrigins(api, [], { primaryColor: '#8db4ff' })
   expect(answer).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } })
   expect(JSON.stringify(answer.body)).toContain('"field":"branding.primaryColor"')
+  // An address that is no part of a policy would close every form of the organization.
+  for (const host of ['cdn.example.com:99999', 'a%20b.com', 'a;sandbox', 'a,b']) {
+    const refused = await setOrigins(api, [], { logoUrl: `https://${host}/logo.png` })
+    expect([host, refused.status, JSON.stringify(refused.body)]).toEqual([
+      host,
+      400,
+      expect.stringContaining('"field":"branding.logoUrl"'),
+    ])
+  }
 })

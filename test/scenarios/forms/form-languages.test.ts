@@ -5,6 +5,7 @@ import { pointerFile } from '../../../scripts/web.mjs'
 import { languages } from '../../../src/forms/texts/languages.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { expectAccessible, goToStep, heading, startForms } from '../../support/forms/form-visitor.ts'
+import { findPlain } from '../../support/forms/plain-texts.ts'
 
 const { api, open, visit } = await startForms()
 
@@ -89,27 +90,6 @@ test('every language shows the form in its own words', async () => {
   expect(problems).toEqual([])
 })
 
-/**
- * Lists the texts of a page that stand in no catalog: those with two plain letters in a row. Codes, and names of countries
- * and months as the browser writes them in German, come from none.
- */
-const findPlain = `(() => {
-  const shown = []
-  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (node.nodeType === Node.TEXT_NODE) {
-      if (!node.parentElement.closest('script, style, noscript, .languages a')) shown.push(node.textContent.trim())
-    } else for (const name of ['aria-label', 'alt', 'title', 'placeholder', 'label', 'data-failed']) {
-      if (node.hasAttribute(name)) shown.push(node.getAttribute(name))
-    }
-  }
-  const countries = new Intl.DisplayNames('de', { type: 'region' })
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const months = letters.slice(0, 12).map((_, at) => new Date(2000, at).toLocaleDateString('de', { month: 'long' }))
-  const known = new Set([...months, ...letters.flatMap((one) => letters.map((other) => countries.of(one + other)))])
-  return [...new Set(shown)].filter((text) => /[A-Za-z]{2}/.test(text) && !known.has(text) && !/^[A-Z0-9_]+$/.test(text))
-})()`
-
 const proceed = (page: Page) => page.getByRole('button', { name: /Çöñţîñûé|Šûƀḿîţ|Šéñð/ }).first()
 
 /** Looks at the steps of a form in the accented language, before and after their buttons find problems, and at its end. */
@@ -118,7 +98,7 @@ async function findPlainTexts(body: object, steps: readonly string[]): Promise<R
   const { page } = await visit(`${verificationLink}?lang=en-XA`)
   const found: Record<string, string[]> = {}
   const look = async (name: string) => {
-    const plain = await page.evaluate<string[]>(findPlain)
+    const plain = await findPlain(page)
     if (plain.length > 0) found[name] = plain
   }
   await proceed(page).waitFor()
