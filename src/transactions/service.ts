@@ -96,14 +96,8 @@ export function createTransactionService(deps: TransactionDeps) {
 
     /** Cancels before money has moved, and releases the reserve. */
     /** Revokes the link of the pay page, with every session that it opened. Reads show the new link. Audited. */
-    revokeLink: async (tx: Tx, { apiKeyId }: Caller, transaction: Transaction): Promise<TransactionView> => {
-      const { organizationId, transactionId: subjectId } = transaction
-      const changed = await links.replaceLink(tx, transaction)
-      if (!changed) throw new Refusal('CONFLICT', 'Only a transaction with transfer instructions has a link')
-      const act = { actor: `api_key:${apiKeyId}`, action: 'transaction.link_revoked' }
-      await deps.audit.append(tx, { organizationId, ...act, subjectId })
-      return presentTransaction(transaction)
-    },
+    revokeLink: (tx: Tx, caller: Caller, transaction: Transaction): Promise<TransactionView> =>
+      revokeLink(deps, tx, caller, transaction),
 
     cancel: (tx: Tx, transaction: Transaction): Promise<TransactionView> => cancel(deps, tx, transaction),
   }
@@ -161,6 +155,19 @@ async function find({ database }: TransactionDeps, caller: Caller, transactionId
   const found = await store.findTransaction(database, caller.organizationIds, transactionId)
   if (!found) throw notFound()
   return found
+}
+
+async function revokeLink({ audit }: TransactionDeps, tx: Tx, { apiKeyId }: Caller, transaction: Transaction) {
+  const { organizationId, transactionId: subjectId } = transaction
+  const isChanged = await links.replaceLink(tx, transaction)
+  if (!isChanged) throw new Refusal('CONFLICT', 'Only a transaction with transfer instructions has a link')
+  await audit.append(tx, {
+    organizationId,
+    actor: `api_key:${apiKeyId}`,
+    action: 'transaction.link_revoked',
+    subjectId,
+  })
+  return presentTransaction(transaction)
 }
 
 async function cancel(deps: TransactionDeps, tx: Tx, transaction: Transaction) {

@@ -141,10 +141,9 @@ test('an unknown id in a body is refused like one in a path', async () => {
 test('the form of a bank account is filled in', async () => {
   const { customerId } = await ok(prism.post('/customers', { customerType: 'INDIVIDUAL', email: 'ada@example.com' }))
   const pending = { customerId, paymentAccountType: 'EXTERNAL_BANK_ACCOUNT' }
-  const { pendingPaymentAccountId } = await ok(prism.post('/payment-accounts', pending))
-  await ok(prism.post(`/payment-accounts/${pendingPaymentAccountId}/form-link/revoke`))
-  const externalBankAccount = bankAccounts.SEPA()
-  await ok(prism.post(`/sandbox/payment-accounts/${pendingPaymentAccountId}/complete`, { externalBankAccount }))
+  const { pendingPaymentAccountId: id } = await ok(prism.post('/payment-accounts', pending))
+  await ok(prism.post(`/payment-accounts/${id}/form-link/revoke`))
+  await ok(prism.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: bankAccounts.SEPA() }))
   expect((await prism.post('/payment-accounts', { ...pending, customerId: unknownId })).status).toBe(404)
 })
 
@@ -191,9 +190,9 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   for (const part of ['', '/timeline', '/ledger-entries']) await ok(prism.get(`/transactions/${transactionId}${part}`))
   await ok(prism.get(`/transactions?customerId=${customerId}&pageSize=1`))
   const another = { headers: { 'x-idempotency-key': 'to be cancelled' } }
-  const cancelled = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
-  await ok(prism.post(`/transactions/${cancelled.transactionId}/transfer-link/revoke`))
-  await ok(prism.post(`/transactions/${cancelled.transactionId}/cancel`))
+  const gone = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
+  for (const act of ['transfer-link/revoke', 'cancel'])
+    await ok(prism.post(`/transactions/${gone.transactionId}/${act}`))
   const third = { headers: { 'x-idempotency-key': 'to be rejected' } }
   const rejected = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, third))
   await ok(

@@ -82,9 +82,7 @@ export function createPayStreams({ readTransfers, onError, ...deps }: PayStreamD
       const draw = createDrawings()
       for (const reader of [...readers]) {
         const transfer = found.get(reader.transactionId)
-        if (!transfer) continue
-        const isRevoked = transfer.linkVersion !== reader.linkVersion
-        if (isRevoked || tellOrDrop(reader, transfer, draw, onError)) finish(reader)
+        if (transfer && tellOrDrop(reader, transfer, draw, onError)) finish(reader)
       }
     } catch (error) {
       onError(error) // the next poll may succeed
@@ -208,8 +206,12 @@ function tell(reader: Reader, transfer: Transfer, draw: Draw): boolean {
   return isOver(transfer)
 }
 
-/** Disconnects a reader whose page cannot be drawn, so that it does not keep the others from their news. */
+/**
+ * Disconnects a reader whose page cannot be drawn, so that it does not keep the others from their news. A reader whose link
+ * was revoked hears nothing more.
+ */
 function tellOrDrop(reader: Reader, transfer: Transfer, draw: Draw, onError: PayStreamDeps['onError']): boolean {
+  if (transfer.linkVersion !== reader.linkVersion) return true
   try {
     return tell(reader, transfer, draw)
   } catch (error) {
