@@ -190,9 +190,8 @@ test('the sandbox expedites the rails of a transaction and makes them return the
   for (const part of ['', '/timeline', '/ledger-entries']) await ok(prism.get(`/transactions/${transactionId}${part}`))
   await ok(prism.get(`/transactions?customerId=${customerId}&pageSize=1`))
   const another = { headers: { 'x-idempotency-key': 'to be cancelled' } }
-  const gone = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
-  for (const act of ['transfer-link/revoke', 'cancel'])
-    await ok(prism.post(`/transactions/${gone.transactionId}/${act}`))
+  const { transactionId: id } = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, another))
+  for (const act of ['transfer-link/revoke', 'cancel']) await ok(prism.post(`/transactions/${id}/${act}`))
   const third = { headers: { 'x-idempotency-key': 'to be rejected' } }
   const rejected = await ok(prism.post('/transactions', { quoteId: (await ok(quote())).quoteId }, third))
   await ok(
