@@ -70,6 +70,8 @@ export const ownStatus: Record<string, number> = {
   'POST /customers/{customerId}/disbursements': 409,
   'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
   'POST /bank-changes/{bankChangeId}/decision': 409,
+  'POST /payment-accounts/{paymentAccountId}/form-link/revoke': 409,
+  'POST /transactions/{transactionId}/transfer-link/revoke': 409,
 }
 /** Operations that change what others need, so each runs on its own organization. */
 export const changing = [
