@@ -78,6 +78,7 @@ export async function buildApp(options: AppOptions) {
         await services.closeRates()
         await services.closeProvider()
         await services.closeOutbound()
+        await services.closeAnchors()
         await services.closeCounterparty()
         await services.closeChains()
         await services.credentials.recordUses().catch(() => {})

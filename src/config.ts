@@ -4,6 +4,7 @@ import { bankCalendars } from './catalog/banking-days.ts'
 import type { EvmNetwork } from './catalog/chain-ids.ts'
 import { gasFacts, nodeFacts, solanaFacts } from './catalog/gas.ts'
 import { isPaymentMethod, type PaymentMethod, paymentMethodNames } from './catalog/payment-methods.ts'
+import { type AuditAnchor, readAuditAnchor } from './lib/settings/audit.ts'
 import { type BankFilesConfig, readBankFiles } from './lib/settings/bank.ts'
 import {
   type ChainSettings,
@@ -94,6 +95,8 @@ export type Config = AddressLimits & {
   treasuryApprovals: number
   /** How many auto fiat accounts an organization can open. */
   mostVirtualAccounts: number
+  /** The place where heads of audit chains are kept outside the database. */
+  auditAnchor: AuditAnchor | undefined
   /** The name of the person who runs a command. */
   operator: string | undefined
   /** The retention period of a customer's records after its last change of status. An erasure waits for its end. */
@@ -163,7 +166,7 @@ export function readConfig(
     ...readQuoting(environment, settings),
     ruleCoolDownSeconds: integer('SVC_RULE_COOL_DOWN', 3_600, 1, 2_592_000),
     treasuryApprovals: integer('SVC_TREASURY_APPROVALS', 1, 1, 2),
-    operator: readOperator(settings),
+    ...readAudit(environment, settings, cwd),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
   if (config.databaseOwnerUrl && !config.databaseUrl) {
@@ -188,6 +191,11 @@ function readOperator({ text, complain }: ReturnType<typeof settingsOf>): string
   if (name === undefined || /^[a-z0-9][a-z0-9._-]{0,39}$/.test(name)) return name
   complain('SVC_OPERATOR', 'must be 1 to 40 lower-case letters, digits, dots, hyphens and underscores', 'ada')
   return undefined
+}
+
+/** Reads how the audit log names the person who runs a command, and where the heads of its chains are kept. */
+function readAudit(environment: Config['environment'], settings: ReturnType<typeof settingsOf>, cwd: string) {
+  return { operator: readOperator(settings), auditAnchor: readAuditAnchor(environment, settings, cwd) }
 }
 
 /** Reads how banks and chains are reached, or simulated. */

@@ -93,7 +93,7 @@ const commands: Record<string, Command> = {
     return run ? run(config, log, print) : usage(`svc treasury ${args.join(' ')}`)
   },
   statements: async (config, log, args) => {
-    const { findStatementCommand } = await import('./commands/reconciliation/statements.ts')
+    const { findStatementCommand } = await import('./commands/exports/statements.ts')
     const run = findStatementCommand(args)
     return run ? run(config, log, process.stdout) : usage(`svc statements ${args.join(' ')}`)
   },
@@ -101,6 +101,11 @@ const commands: Record<string, Command> = {
     const { findDifferenceCommand } = await import('./commands/reconciliation/decide.ts')
     const run = findDifferenceCommand(args)
     return run ? run(config, log, print) : usage(`svc reconciliation ${args.join(' ')}`)
+  },
+  audit: async (config, log, args) => {
+    const { findAuditCommand } = await import('./commands/exports/audit.ts')
+    const run = findAuditCommand(args)
+    return run ? run(config, log, process.stdout) : usage(`svc audit ${args.join(' ')}`)
   },
   watchlist: async (config, log, args) => {
     const { findWatchlistCommand } = await import('./commands/watchlist.ts')
@@ -190,6 +195,7 @@ const commandsWithArguments = [
   'treasury',
   'statements',
   'reconciliation',
+  'audit',
   'customers',
   'watchlist',
 ]
@@ -209,7 +215,10 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'
   const isForPeople = ['dev', 'signer', 'chains'].includes(name) && process.stdout.isTTY
   // The standard output of an export is the export alone.
-  const log = createLogger(level, name === 'statements' ? process.stderr : isForPeople ? shortLines : undefined)
+  const log = createLogger(
+    level,
+    ['statements', 'audit'].includes(name) ? process.stderr : isForPeople ? shortLines : undefined,
+  )
   // During the start nothing needs draining: an orderly exit stops the embedded database too.
   const hasParent = process.connected
   const giveUp = () => process.exit(130)

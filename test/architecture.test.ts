@@ -47,7 +47,7 @@ const capabilities = [
 ]
 const upTo = (last: string) => capabilities.slice(0, capabilities.indexOf(last) + 1)
 const floor = ['lib', 'catalog', 'db', 'encryption', 'http']
-const parts = [...floor, ...capabilities, 'events', 'webhooks', 'sandbox', 'adapters', 'config.ts']
+const parts = [...floor, ...capabilities, 'audit', 'events', 'webhooks', 'sandbox', 'adapters', 'config.ts']
 const event = 'What must flow to the right travels as an event through the outbox; what comes from outside is a port'
 
 /** Who may import whom. A folder may always import itself; a folder that is not here does not exist. */
@@ -74,6 +74,7 @@ const imports: ImportTable = {
     chains:             { may: [...floor, ...upTo('transactions')],                   instead: event },
     'automation-rules': { may: [...floor, ...upTo('transactions')],                   instead: event },
     forms:              { may: [...floor, ...upTo('transactions')],                   instead: event },
+    audit:              { may: floor,                                                 instead: 'audit shows the log' },
     events:             { may: [...floor, 'organizations'],                           instead: 'events shows the outbox' },
     webhooks:           { may: [...floor, 'organizations'],                           instead: 'webhooks reads only the outbox' },
     signer:             { may: ['lib', 'catalog', 'db', 'encryption'],                instead: 'the signer knows the ledger and the pool, and nothing that a stranger wrote' },
@@ -94,7 +95,7 @@ const imports: ImportTable = {
     'routes.ts':  { may: ['lib', 'catalog', 'http', 'pure', 'wire.ts', 'service.ts', 'routes.ts'],     instead: 'a door is thin: ask service.ts' },
     'jobs.ts':    { may: ['lib', 'catalog', 'db', 'pure', 'wire.ts', 'service.ts', 'jobs.ts'],         instead: 'a door is thin: ask service.ts' },
   },
-  capabilities: [...capabilities, 'events', 'webhooks', 'signer'],
+  capabilities: [...capabilities, 'audit', 'events', 'webhooks', 'signer'],
   pureModules: ['crypto', 'buffer', 'util', 'url', 'path', 'string_decoder'].map((name) => `node:${name}`),
   ioPackages: ['pg', 'fastify', 'pino', 'prom-client', 'undici'],
 }

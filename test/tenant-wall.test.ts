@@ -45,6 +45,8 @@ type Side = {
   apiKey: string
   token: string
   apiKeyId: string
+  /** The key that acts, as the audit log names it. */
+  actor: string
   eventId: string
   customerId: string
   /** An auto fiat account, and the wallet that it pays into. */
@@ -75,7 +77,8 @@ const theirs = await makeSide('Theirs')
 
 async function makeSide(name: string): Promise<Side> {
   const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
-  const { apiKey } = await credentials.createFullKey(name, organizationId)
+  const { apiKey, apiKeyId } = await credentials.createFullKey(name, organizationId)
+  const actor = `api_key:${apiKeyId}`
   const token = (await api.post('/auth/token', undefined, { apiKey })).body.access_token
   const target = await credentials.createFullKey(`${name}'s other key`, organizationId)
   const hook = { url: receiver.url, events: ['customer.created'] }
@@ -110,7 +113,7 @@ async function makeSide(name: string): Promise<Side> {
   const disbursementId = await storeDisbursement(api.app.database, organizationId, customerId, walletId)
   const bankChangeId = await storeBankChange(api.app.database, disbursementId)
   const money = { quoteId, transactionId, depositId, disbursementId, bankChangeId }
-  return { organizationId, apiKey, token, ...money, ruleId, secondWalletId, ...told, ...ids }
+  return { organizationId, apiKey, token, actor, ...money, ruleId, secondWalletId, ...told, ...ids }
 }
 
 async function makeAccount(apiKey: string, body: object): Promise<string> {
@@ -147,6 +150,7 @@ type FilterRow = {
   read?(path: string, apiKey: string): Promise<unknown[]>
 }
 const filterIds: Record<string, FilterRow> = {
+  'GET /audit actor': { idOf: (side) => side.actor, listOf: firstOf('entries') },
   'GET /automation-rules customerId': { idOf: (side) => side.customerId, listOf: firstOf('automationRules') },
   'GET /automation-rules sourcePaymentAccountId': { idOf: (side) => side.walletId, listOf: firstOf('automationRules') },
   'GET /deposits customerId': { idOf: (side) => side.customerId, listOf: firstOf('deposits') },
@@ -358,6 +362,7 @@ test('lists show only the caller’s own resources', async () => {
     ['/transactions', 'transactions'],
     ['/deposits', 'deposits'],
     ['/automation-rules', 'automationRules'],
+    ['/audit', 'entries'],
   ] as const) {
     const mine = JSON.stringify((await api.get(path, { apiKey: ours.apiKey })).body)
     expect(mine).toContain(`"${name}":[{`)

@@ -9,6 +9,8 @@ create table svc.audit (
   actor text not null,
   action text not null,
   subject_id text not null,
+  -- The IP address of the request that an API key made; null for a command or a worker.
+  source_address text,
   -- Never personal data: this outlives an erasure.
   details jsonb not null,
   -- Over every other column, see src/db/audit/mac.ts.
@@ -17,6 +19,10 @@ create table svc.audit (
 );
 -- The acts on one resource, for its timeline.
 create index audit_by_subject on svc.audit (organization_id, subject_id);
+-- The newest acts of an organization, all or those of one actor or of one kind.
+create index audit_by_time on svc.audit (organization_id, at, audit_id);
+create index audit_by_actor on svc.audit (organization_id, actor, at, audit_id);
+create index audit_by_action on svc.audit (organization_id, action, at, audit_id);
 grant select, insert on svc.audit to svc_app;
 
 -- Rows that wait for their seal. Written with the audit row; a table of its own, because the audit row may not be
@@ -47,6 +53,9 @@ create table svc.audit_heads (
   organization_id uuid primary key,
   last_sequence bigint not null check (last_sequence > 0),
   last_hash bytea not null,
-  mac bytea not null
+  mac bytea not null,
+  -- How far the chain is known outside the database. The head's MAC does not cover it.
+  anchored_sequence bigint not null default 0
 );
-grant select, insert, update (last_sequence, last_hash, mac) on svc.audit_heads to svc_app;
+create index audit_heads_unanchored on svc.audit_heads (organization_id) where last_sequence > anchored_sequence;
+grant select, insert, update (last_sequence, last_hash, mac, anchored_sequence) on svc.audit_heads to svc_app;

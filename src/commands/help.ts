@@ -46,6 +46,10 @@ export const help = `svc ${packageVersion()}
                            explain bookings of a bank, such as its fees, with a posting that an operator recorded
   svc reconciliation accept account --kind kind --reference reference --reason text
                            end the alarm about a difference with a bank, until its amount changes
+  svc audit export [--organization id] [--from moment] [--to moment] [--output file]
+                           write the sealed audit log as JSON lines, and the head of each chain
+  svc audit check [--anchors file]
+                           check the audit log, and compare it with heads that were kept outside the database
   svc payouts resume --reason text [--force]
                            resume halted payouts
   svc payouts list --stuck | --contradicted

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addressOfActor, fromSource } from './audit/request-source.ts'
 import { createBatcher } from './batcher.ts'
 
 /** A database that answers on command and records which requests each statement held. */
@@ -124,4 +125,26 @@ test('a statement with too few answers answers no request: they cannot be matche
   await finish()
   expect(shown(await answers)).toEqual(['A', ...Array(3).fill('a statement for 3 requests returned 2 answers')])
   expect(batches).toEqual(['a', 'b ? c'])
+})
+
+test('a batch runs for no single request, and each request goes on with its own source', async () => {
+  const actor = 'api_key:a'
+  const during: (string | null)[] = []
+  const ask = createBatcher<number, number>({
+    run: async (requests) => {
+      await Promise.resolve()
+      during.push(...requests.map(() => addressOfActor(actor)))
+      return [...requests]
+    },
+    batchSize: 64,
+    concurrency: 1,
+  })
+  const request = (address: string) =>
+    fromSource({ apiKeyId: 'a', address }, async () => {
+      await ask(1)
+      return addressOfActor(actor)
+    })
+  const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
+  expect(await Promise.all(addresses.map(request))).toEqual(addresses)
+  expect(during).toEqual([null, null, null])
 })

@@ -1,3 +1,4 @@
+import { withoutSource } from './audit/request-source.ts'
 import { isDatabaseUnavailable, isDeadlock } from './database.ts'
 
 export type BatcherOptions<Request, Answer> = {
@@ -38,7 +39,8 @@ export function createBatcher<Request, Answer>({
   const start = (): void => {
     while (running < concurrency && waiting.length > 0) {
       running += 1
-      void runBatch(run, waiting.splice(0, batchSize)).finally(() => {
+      // A batch belongs to several requests, so it must not pass for one of them.
+      void withoutSource(() => runBatch(run, waiting.splice(0, batchSize))).finally(() => {
         running -= 1
         start()
       })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fromSource } from '../db/audit/request-source.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -90,7 +91,7 @@ export function createHandler(route: Route, options: HandlerOptions) {
     const handled = { ...who, params, query, headers, readBody, inspectBody, received, once, byKey }
     try {
       if (route.body === undefined && route.access !== 'secret address') readBody()
-      const answer = await route.handle(handled)
+      const answer = await fromSource({ apiKeyId: caller.apiKeyId, address: who.address }, () => route.handle(handled))
       if (!used.body) throw new Error(`${name} did not validate its body`)
       if (honoursIdempotencyKey(route) && !used.key) throw new Error(`${name} does not honour an idempotency key`)
       if (answer instanceof Readable) return sendStream(answer, route, request, reply)

@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
+import { addressOf } from './admission/address.ts'
 import { type AdmitOptions, admit, admitWithoutRoute } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
 import { BodyBudget, readBodyOrRefusal } from './bodies/read-body.ts'
@@ -74,6 +75,9 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       organizationId: request.caller?.organizationId,
+      apiKeyId: request.caller?.apiKeyId,
+      // Without a key the address may be a customer's, who opened a form in a browser: that is personal data.
+      sourceAddress: request.caller && addressOf(request),
     })
   })
   app.setErrorHandler(sendError)

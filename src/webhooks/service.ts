@@ -91,7 +91,7 @@ function createChangeOperations(deps: WebhookDeps) {
         dataKeyId: await vault.createDataKey(tx, key),
       })
       const secret = await addSecret(tx, webhook, key)
-      await recordAudit(audit, tx, caller, webhook, 'webhook.created', { events: webhook.events })
+      await recordAudit(audit, tx, caller, webhook, 'webhook.created', { url: webhook.url, events: webhook.events })
       return { webhook, secret }
     },
 
@@ -105,9 +105,11 @@ function createChangeOperations(deps: WebhookDeps) {
         ...(description !== undefined && { description }),
       }
       return database.inTx(async (tx) => {
+        const before = (await store.lockWebhook(tx, found)) ?? refuse()
         const changed = (await store.changeWebhook(tx, found, change)) ?? refuse()
         const fields = Object.keys(change)
-        if (fields.length > 0) await recordAudit(audit, tx, caller, found, 'webhook.changed', { fields })
+        const details = { fields, changes: describeChanges(before, changed) }
+        if (fields.length > 0) await recordAudit(audit, tx, caller, found, 'webhook.changed', details)
         return (status && (await moveTo(deps, tx, caller, changed, status))) ?? changed
       })
     },
@@ -121,6 +123,15 @@ function createChangeOperations(deps: WebhookDeps) {
         await vault.destroyDataKey(tx, deleted.organizationId, deleted.dataKeyId)
         return deleted
       }),
+  }
+}
+
+/** Describes where events go and which: the old and the new values. The description may be about a person. */
+function describeChanges(before: Pick<Webhook, 'url' | 'events'>, after: Webhook): object {
+  const isSame = JSON.stringify(before.events) === JSON.stringify(after.events)
+  return {
+    ...(before.url === after.url ? {} : { url: { from: before.url, to: after.url } }),
+    ...(isSame ? {} : { events: { from: before.events, to: after.events } }),
   }
 }
 

@@ -84,6 +84,20 @@ export function listWebhooks(
 
 export type WebhookChange = { url?: string; events?: Subscription[]; description?: string | null }
 
+/** Reads where a webhook sends events and which, and holds both until the database transaction ends. */
+export async function lockWebhook(
+  tx: Tx,
+  { organizationId, webhookId }: Pick<Webhook, 'organizationId' | 'webhookId'>,
+): Promise<Pick<Webhook, 'url' | 'events'> | undefined> {
+  const [locked] = await tx.query<Pick<Webhook, 'url' | 'events'>>({
+    name: 'read webhook to change',
+    text: `select url, events from svc.webhooks
+            where organization_id = $1 and webhook_id = $2 and status <> 'DELETED' for update`,
+    values: [organizationId, webhookId],
+  })
+  return locked
+}
+
 /** Changes a webhook. A new address closes the circuit and resets the health; deliveries keep their due times. */
 export async function changeWebhook(
   tx: Tx,

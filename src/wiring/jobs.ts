@@ -22,6 +22,12 @@ import type { Services } from './services.ts'
 
 const hourMs = 3_600_000
 
+/** In a loop of its own: the place of the anchors may be slow or away. */
+async function anchorJobs({ config, database }: Deps, { auditDuties }: Services): Promise<Job[]> {
+  if (auditDuties.length === 0) return []
+  return [{ ...(await dutiesJob(database, auditDuties, config.leaseMs)), name: 'anchor audit' }]
+}
+
 export async function startJobs(deps: Deps, services: Services): Promise<Worker> {
   const { config, log, database, masterKeys, metrics } = deps
   const duties = [
@@ -52,6 +58,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     },
     createSequencerJob(database, config.leaseMs),
     services.audit.sealerJob(database, config.leaseMs),
+    ...(await anchorJobs(deps, services)),
     verificationJob(services.verification, config.leaseMs),
     awaitedListJob(services.verification),
     providerJob(services.verificationProvider, config.leaseMs),

@@ -1,3 +1,4 @@
+import { auditRoutes } from '../audit/routes.ts'
 import { automationRuleRoutes } from '../automation-rules/routes.ts'
 import { networks } from '../catalog/currencies.ts'
 import { apiKeyRoutes, tokenRoutes } from '../credentials/routes.ts'
@@ -73,6 +74,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     recallRoute(services.recalls),
     ...disbursementRoutes(services.disbursements),
     ...automationRuleRoutes(services.automationRules, services.rulePreviews),
+    ...auditRoutes(services.auditLog),
     ...ledgerRoutes(services.ledger),
     ...developerFeeRoutes(services.developerFees),
     ...bankFileRoutes(services.bankFileRecords),

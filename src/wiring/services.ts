@@ -1,8 +1,12 @@
+import { createAnchorFile, createAnchorPost } from '../adapters/audit-anchors.ts'
+import { createOutboundHttp } from '../adapters/outbound-http.ts'
+import { createAuditLogService } from '../audit/service.ts'
 import { runChecks } from '../automation-rules/runs/check-store.ts'
 import { createBalanceIncreaseListener } from '../automation-rules/triggers/threshold.ts'
 import { type CredentialService, createCredentialService } from '../credentials/service.ts'
 import { createCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
+import { anchorDuty } from '../db/audit/anchors.ts'
 import { auditChecks } from '../db/audit/audit.ts'
 import { createCheckService } from '../db/checks/service.ts'
 import { grantChecks } from '../db/grants.ts'
@@ -85,7 +89,7 @@ export function createServices(deps: Deps) {
     ...createChainServices(deps, { custody, ledger, deposits, payouts, chainNodes }),
     ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
     ...accessServices,
-    audit,
+    ...createAuditServices(deps),
     vault,
     custody,
     ledger,
@@ -135,6 +139,21 @@ function createSandboxServices(deps: Deps, { treasury, webhooks, events }: Sandb
       secretsFor: webhooks.secretsFor,
       findEventKey: events.findKey,
     }),
+  }
+}
+
+/** Creates what reads the audit log, and what anchors the heads of its chains where a setting names a place. */
+function createAuditServices({ config, database, pages, audit }: Deps) {
+  const { auditAnchor } = config
+  const http = createOutboundHttp()
+  const anchor =
+    auditAnchor &&
+    ('file' in auditAnchor ? createAnchorFile(auditAnchor.file) : createAnchorPost(http, auditAnchor.url))
+  return {
+    audit,
+    auditLog: createAuditLogService({ database, pages }),
+    auditDuties: anchor ? [anchorDuty(database, anchor)] : [],
+    closeAnchors: http.close,
   }
 }
 

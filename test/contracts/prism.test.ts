@@ -253,7 +253,7 @@ test('rules and payouts of developer fees need a customer', async () => {
 
 test('an operator reads the state of the service, and each integrator its own ledger', async () => {
   const exports = ['csv', 'xml'].map((format) => `/reconciliation/statement.${format}?account=eur-main&date=2026-01-15`)
-  const lists = ['/ledger/check', '/bank-files', '/bank-changes', '/reconciliation', '/developer-fees']
+  const lists = ['/ledger/check', '/bank-files', '/bank-changes', '/reconciliation', '/developer-fees', '/audit']
   for (const path of [...lists, ...exports]) await ok(prism.get(path))
   for (const path of exports) expect((await prism.get(path.replace('eur-main', 'none'))).status).toBe(404)
   for (const path of ['/livez', '/readyz', '/version', '/changelog', '/openapi.json', '/metrics'])

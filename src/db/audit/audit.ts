@@ -2,7 +2,10 @@ import { newId } from '../../lib/ids.ts'
 import type { Database, Tx } from '../database.ts'
 import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
+import { compareAnchors } from './anchors.ts'
+import { exportLines } from './export.ts'
 import { type AuditMac, type AuditRow, createAuditMac, timeText } from './mac.ts'
+import { addressOfActor } from './request-source.ts'
 import { createSealerJob } from './sealer.ts'
 import { findAuditViolations } from './violations.ts'
 
@@ -35,6 +38,9 @@ export function createAudit(key: Buffer) {
 
     /** Names every row and seal that was altered, inserted or removed outside of Svc. */
     findViolations: (database: Database): Promise<string[]> => findAuditViolations(database, mac),
+
+    exportLines,
+    compareAnchors,
   }
 }
 
@@ -60,15 +66,24 @@ async function appendRow(tx: Tx, mac: AuditMac, entry: AuditEntry): Promise<stri
   const [row] = await tx.query<AuditRow>({
     name: 'prepare audit row',
     text: `select $1::uuid as "organizationId", $2::uuid as "auditId", ${timeText('clock_timestamp()')} as at,
-                  $3::text as actor, $4::text as action, $5::text as "subjectId", $6::jsonb::text as details`,
-    values: [organizationId, newId(), actor, action, subjectId, JSON.stringify(details, toStorable)],
+                  $3::text as actor, $4::text as action, $5::text as "subjectId",
+                  $6::text as "sourceAddress", $7::jsonb::text as details`,
+    values: [
+      organizationId,
+      newId(),
+      actor,
+      action,
+      subjectId,
+      addressOfActor(actor),
+      JSON.stringify(details, toStorable),
+    ],
   })
   if (!row) throw new Error('PostgreSQL returned no row for the audit entry')
   await tx.query({
     name: 'append audit row',
     text: `with queued as (insert into svc.audit_queue (organization_id, audit_id) values ($1, $2))
-           insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+           insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, source_address, details, mac)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
       row.organizationId,
       row.auditId,
@@ -76,6 +91,7 @@ async function appendRow(tx: Tx, mac: AuditMac, entry: AuditEntry): Promise<stri
       row.actor,
       row.action,
       row.subjectId,
+      row.sourceAddress,
       row.details,
       mac.ofRow(row),
     ],

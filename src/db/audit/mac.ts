@@ -9,6 +9,8 @@ export type AuditRow = {
   actor: string
   action: string
   subjectId: string
+  /** The IP address of the request; null for the act of a command or a worker. */
+  sourceAddress: string | null
   /** The output of jsonb: one canonical text per value. */
   details: string
 }
@@ -28,19 +30,19 @@ export function timeText(expression: string): string {
 /** Every column of svc.audit except the MAC, as an AuditRow. */
 export const auditColumns = `audit.organization_id as "organizationId", audit.audit_id as "auditId",
   ${timeText('audit.at')} as at, audit.actor, audit.action, audit.subject_id as "subjectId",
-  audit.details::text as details`
+  audit.source_address as "sourceAddress", audit.details::text as details`
 
 export type AuditMac = ReturnType<typeof createAuditMac>
 
 /**
- * Computes the MACs of audit rows, seals and chain heads. A JSON list of texts is unambiguous, so two different rows
+ * Computes the MACs of audit rows, seals and chain heads. A JSON list of texts and nulls is unambiguous, so two different rows
  * never give the same input. The leading word separates the uses of the key.
  */
 export function createAuditMac(key: Buffer) {
-  const sign = (...texts: string[]) => createHmac('sha256', key).update(JSON.stringify(texts)).digest()
+  const sign = (...texts: (string | null)[]) => createHmac('sha256', key).update(JSON.stringify(texts)).digest()
   return {
-    ofRow: ({ organizationId, auditId, at, actor, action, subjectId, details }: AuditRow): Buffer =>
-      sign('row', organizationId, auditId, at, actor, action, subjectId, details),
+    ofRow: ({ organizationId, auditId, at, actor, action, subjectId, sourceAddress, details }: AuditRow): Buffer =>
+      sign('row', organizationId, auditId, at, actor, action, subjectId, sourceAddress, details),
 
     /** Covers the row and, through the previous hash, every row before it. */
     ofLink: (hashBefore: Buffer, mac: Buffer): Buffer =>

@@ -18,6 +18,7 @@ export const tagDescriptions: Record<string, string> = {
   'Bank files': 'The files that leave for banks and come from them, and why one is in quarantine.',
   'Automation rules': 'Automatic transfers: their triggers, amounts and runs.',
   Quotes: 'The exact price of a transfer, guaranteed for five minutes.',
+  'Audit log': 'Who did what, when, and from where.',
   Ledger: 'Balances and double-entry postings of all money.',
   Events: 'Every change of a resource, in order, with the resource at that time.',
   Webhooks: 'Your endpoints that receive events, and the deliveries to them.',

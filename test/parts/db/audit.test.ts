@@ -121,6 +121,7 @@ test.each([
   ['actor', `'worker'`],
   ['action', `'api_key.revoked'`],
   ['subject_id', `subject_id || ' '`],
+  ['source_address', `'192.0.2.1'`],
   ['details', `details || '{"more": 1}'`],
   ['mac', `decode(repeat('00', 32), 'hex')`],
 ])('verify names an altered %s', async (column, value) => {
@@ -244,11 +245,11 @@ test('verify names a good row that stays unsealed for a minute', async () => {
   const { organizationId } = await makeSealed()
   const auditId = newId()
   const at = new Date(Date.now() - 61_000).toISOString().replace('Z', '000Z')
-  const old = { organizationId, auditId, at, actor: 'worker', action: 'test', subjectId: '1', details: '{}' }
+  const old = { organizationId, auditId, at, actor: 'worker', action: 'test', subjectId: '1' }
   await tamper(
     `insert into svc.audit (organization_id, audit_id, at, actor, action, subject_id, details, mac)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [...Object.values(old), createAuditMac(key).ofRow(old)],
+     values ($1, $2, $3, $4, $5, $6, '{}', $7)`,
+    [...Object.values(old), createAuditMac(key).ofRow({ ...old, sourceAddress: null, details: '{}' })],
   )
   expect(await audit.findViolations(database)).toEqual([`${row(auditId, organizationId)} not sealed within a minute`])
 })

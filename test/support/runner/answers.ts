@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import * as audit from '../../../src/audit/wire.ts'
 import type { ruleEvents } from '../../../src/automation-rules/runs/event-wire.ts'
 import { PreviewAnswer } from '../../../src/automation-rules/runs/preview-wire.ts'
 import * as rules from '../../../src/automation-rules/wire.ts'
@@ -107,6 +108,7 @@ export const answers = {
   'POST /automation-rules/{ruleId}/pause': rules.RuleAnswer,
   'POST /automation-rules/{ruleId}/resume': rules.RuleAnswer,
   'GET /automation-rules/{ruleId}/runs': rules.RunPage,
+  'GET /audit': audit.AuditPage,
   'GET /ledger/check': ledger.LedgerCheckAnswer,
   'GET /bank-files': BankFilePage,
   'GET /reconciliation': reconciliation.ReconciliationAnswer,

@@ -244,6 +244,7 @@ export const foreignReads: Exceptions = {
   'automation-rules reads ledger_accounts': 'a threshold is compared with the balance under the lock of its watch',
   'automation-rules reads transactions': wholeCheck,
   'automation-rules reads idempotency_keys': wholeCheck,
+  'audit reads audit': 'db writes the log with each act; organizations read theirs',
   'events reads events': outbox,
   'events reads event_sequences': outbox,
   'webhooks reads events': outbox,

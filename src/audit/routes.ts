@@ -1,0 +1,24 @@
+import { type Route, route } from '../http/route.ts'
+import type { AuditLogService } from './service.ts'
+import * as wire from './wire.ts'
+
+export function auditRoutes(auditLog: AuditLogService): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/audit',
+      access: 'audit:read',
+      tag: 'Audit log',
+      summary: 'List the acts of the audit log',
+      description:
+        'Newest first: the privileged acts in your organization and its children, each with its actor. An entry is ' +
+        'written in the same database transaction as its act, and never changes.',
+      query: wire.AuditQuery,
+      answer: { status: 200, description: 'One page', schema: wire.AuditPage },
+      handle: async ({ caller, query }) => {
+        const { items, nextPageToken } = await auditLog.list(caller, wire.readFilter(query), query)
+        return { entries: items.map(wire.presentEntry), nextPageToken }
+      },
+    }),
+  ]
+}
