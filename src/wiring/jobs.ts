@@ -57,7 +57,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
       name: 'reconciliation',
     },
     createSequencerJob(database, config.leaseMs),
-    services.audit.sealerJob(database, config.leaseMs),
+    services.audit.sealerJob(database, config.leaseMs, services.countAct),
     ...(await anchorJobs(deps, services)),
     verificationJob(services.verification, config.leaseMs),
     awaitedListJob(services.verification),

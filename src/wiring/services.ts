@@ -143,8 +143,9 @@ function createSandboxServices(deps: Deps, { treasury, webhooks, events }: Sandb
 }
 
 /** Creates what reads the audit log, and what anchors the heads of its chains where a setting names a place. */
-function createAuditServices({ config, database, pages, audit }: Deps) {
+function createAuditServices({ config, database, pages, audit, metrics }: Deps) {
   const { auditAnchor } = config
+  const acts = metrics.addCounter('svc_audit_acts_total', 'Sealed acts of the audit log', 'act')
   const http = createOutboundHttp()
   const anchor =
     auditAnchor &&
@@ -153,6 +154,7 @@ function createAuditServices({ config, database, pages, audit }: Deps) {
     audit,
     auditLog: createAuditLogService({ database, pages }),
     auditDuties: anchor ? [anchorDuty(database, anchor)] : [],
+    countAct: (act: string) => acts.inc({ act }),
     closeAnchors: http.close,
   }
 }

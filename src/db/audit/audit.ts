@@ -6,7 +6,7 @@ import { compareAnchors } from './anchors.ts'
 import { exportLines } from './export.ts'
 import { type AuditMac, type AuditRow, createAuditMac, timeText } from './mac.ts'
 import { addressOfActor } from './request-source.ts'
-import { createSealerJob } from './sealer.ts'
+import { createSealerJob, type OnSealed } from './sealer.ts'
 import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
@@ -34,7 +34,8 @@ export function createAudit(key: Buffer) {
     append: (tx: Tx, entry: AuditEntry): Promise<string> => appendRow(tx, mac, entry),
 
     /** Seals every row well within a second after its commit. */
-    sealerJob: (database: Database, leaseMs: number): Job => createSealerJob(database, mac, leaseMs),
+    sealerJob: (database: Database, leaseMs: number, onSealed: OnSealed = () => {}): Job =>
+      createSealerJob(database, mac, leaseMs, onSealed),
 
     /** Names every row and seal that was altered, inserted or removed outside of Svc. */
     findViolations: (database: Database): Promise<string[]> => findAuditViolations(database, mac),

@@ -4,13 +4,29 @@ import { standingDutyJob } from '../standing-duty.ts'
 import type { Job } from '../work.ts'
 import { type AuditMac, noSeal, type Seal } from './mac.ts'
 
+/** Receives the act of each sealed row. */
+export type OnSealed = (action: string) => void
+
 /** Chains committed audit rows. One worker of the deployment holds this duty, so that no chain forks. */
-export function createSealerJob(database: Database, mac: AuditMac, leaseMs: number): Job {
-  const runBatch = (tx: Tx) => sealBatch(tx, mac)
-  return standingDutyJob(database, { name: 'seal audit', due: hasUnsealed, runBatch }, leaseMs)
+export function createSealerJob(database: Database, mac: AuditMac, leaseMs: number, onSealed: OnSealed): Job {
+  let actions: string[] = []
+  const sealNext = async (tx: Tx) => {
+    actions = await sealBatch(tx, mac)
+    return actions.length
+  }
+  const job = standingDutyJob(database, { name: 'seal audit', due: hasUnsealed, runBatch: sealNext }, leaseMs)
+  return {
+    ...job,
+    runBatch: async () => {
+      const count = await job.runBatch()
+      // Only after the commit: a batch that fails is sealed again.
+      if (count > 0) actions.forEach(onSealed)
+      return count
+    },
+  }
 }
 
-type Unsealed = { organizationId: string; auditId: string; mac: Buffer }
+type Unsealed = { organizationId: string; auditId: string; action: string; mac: Buffer }
 
 const mostInBatch = 1_000
 
@@ -19,10 +35,10 @@ const unsealed = `from svc.audit_queue as queue join svc.audit using (organizati
 
 const hasUnsealed = firstOf(`${unsealed.slice('from '.length)} order by queue.position`)
 
-async function sealBatch(tx: Tx, mac: AuditMac): Promise<number> {
+async function sealBatch(tx: Tx, mac: AuditMac): Promise<string[]> {
   const rows = await tx.query<Unsealed>({
     name: 'read unsealed audit rows',
-    text: `select organization_id as "organizationId", audit_id as "auditId", audit.mac ${unsealed}
+    text: `select organization_id as "organizationId", audit_id as "auditId", audit.action, audit.mac ${unsealed}
             order by queue.position limit $1`,
     values: [mostInBatch],
   })
@@ -35,7 +51,7 @@ async function sealBatch(tx: Tx, mac: AuditMac): Promise<number> {
   })
   await insertSeals(tx, rows, seals)
   await writeHeads(tx, mac, heads)
-  return rows.length
+  return rows.map((row) => row.action)
 }
 
 async function readHeads(tx: Tx, organizationIds: readonly string[]): Promise<Map<string, Seal>> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { actingWith, createKey, startApi } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
+import { readMetric } from '../../support/runner/metrics.ts'
 import { startReceiver } from '../../support/webhooks/receiver.ts'
 
 const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1' })
@@ -63,6 +64,8 @@ test('an act of a command or of a worker has no address, also when a request tri
   expect(disabled).toMatchObject({ act: 'webhook.disabled' })
   expect(created).toMatchObject({ subjectId: apiKeyId })
   for (const entry of [disabled, created]) expect(entry).not.toHaveProperty('sourceAddress')
+  const disabledCount = 'svc_audit_acts_total{act="webhook.disabled"}'
+  await expect.poll(() => readMetric(api, disabledCount)).toBe('1')
   await worker.stop()
   receiver.close()
 })
