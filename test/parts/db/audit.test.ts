@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { auditChecks, createAudit } from '../../../src/db/audit/audit.ts'
 import { createAuditMac } from '../../../src/db/audit/mac.ts'
+import { fromSource } from '../../../src/db/audit/request-source.ts'
 import { type Database, openDatabase, type Tx } from '../../../src/db/database.ts'
 import { verify } from '../../../src/db/verify.ts'
 import { startWorker } from '../../../src/db/workers/worker.ts'
@@ -80,6 +81,19 @@ test('the MAC covers the stored values, regardless of the values and the session
   await german.query({ text: `set datestyle to 'German'` })
   expect(await audit.findViolations(german)).toEqual([])
   expect(await createAudit(Buffer.alloc(32, 4)).findViolations(german)).toHaveLength(15)
+})
+
+test('an act that runs within a request takes its address only when the key of the request acts', async () => {
+  const organizationId = newId()
+  for (const actor of ['api_key:one', 'api_key:two', 'worker', 'command line'])
+    await fromSource({ apiKeyId: 'one', address: '192.0.2.1' }, () =>
+      audit.append(asTx(database), { organizationId, actor, action: 'test.acted', subjectId: actor }),
+    )
+  const addresses = await database.query<{ address: string | null }>({
+    text: 'select source_address as address from svc.audit where organization_id = $1 order by at, audit_id',
+    values: [organizationId],
+  })
+  expect(addresses.map(({ address }) => address)).toEqual(['192.0.2.1', null, null, null])
 })
 
 test('a row sealed while verify reads the log is no violation', async () => {
