@@ -182,30 +182,14 @@ function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLim
   }
 }
 
-const commandsWithArguments = [
-  'chains',
-  'verify',
-  'keys',
-  'organizations',
-  'custody',
-  'payouts',
-  'deposits',
-  'networks',
-  'bank-files',
-  'treasury',
-  'statements',
-  'reconciliation',
-  'audit',
-  'customers',
-  'watchlist',
-]
+const commandsWithoutArguments = ['dev', 'serve', 'worker', 'signer', 'migrate']
 
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
   if (args.includes('--help')) return print(describeForms(`svc ${[name, ...args].join(' ')}`))
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && !commandsWithArguments.includes(name))) {
+  if (!command || (args.length > 0 && commandsWithoutArguments.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
