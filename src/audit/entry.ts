@@ -8,8 +8,8 @@ export type Entry = {
   action: string
   subjectId: string
   sourceAddress: string | null
-  details: object
+  details: Readonly<Record<string, unknown>>
 }
 
-/** The entries of one actor, of one act, or of a period: from a moment on, until before another. */
-export type EntryFilter = { actor?: string; action?: string; from?: Date; to?: Date }
+/** The entries of one actor, of one act, without one act, or of a period: from a moment on, until before another. */
+export type EntryFilter = { actor?: string; action?: string; without?: string; from?: Date; to?: Date }

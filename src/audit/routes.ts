@@ -12,7 +12,8 @@ export function auditRoutes(auditLog: AuditLogService): Route[] {
       summary: 'List the acts of the audit log',
       description:
         'Newest first: the privileged acts in your organization and its children, each with its actor. An entry is ' +
-        'written in the same database transaction as its act, and never changes.',
+        'written in the same database transaction as its act, and never changes. Decisions of reviews need the scope ' +
+        '`reviews:read`. The reasons of operators are shown to the platform alone.',
       query: wire.AuditQuery,
       answer: { status: 200, description: 'One page', schema: wire.AuditPage },
       handle: async ({ caller, query }) => {

@@ -1,23 +1,38 @@
 import type { Database } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
+import { platformOrganizationId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField } from '../lib/refusal.ts'
 import type { Entry, EntryFilter } from './entry.ts'
 import { listEntries, sortKeyOf } from './store.ts'
+
+/** Tells who was found on a watch list: like reviews themselves, it needs their scope. */
+const reviewDecided = 'review.decided'
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>
 
 export function createAuditLogService({ database, pages }: { database: Database; pages: Pages }) {
   return {
     /** Lists the acts in the caller's organizations, newest first. */
-    list: async (caller: Caller, filter: EntryFilter, request: PageRequest): Promise<Page<Entry>> => {
+    list: async (caller: Caller, asked: EntryFilter, request: PageRequest): Promise<Page<Entry>> => {
+      const filter = caller.scopes.has('reviews:read') ? asked : { ...asked, without: reviewDecided }
       if (filter.from && filter.to && filter.from >= filter.to) throw badField('to', 'must be later than from')
       return pages.read(
         { list: 'audit', filters: { for: caller.organizationId, ...filter } },
         request,
-        (slice) => listEntries(database, caller.organizationIds, filter, slice),
+        async (slice) => {
+          const entries = await listEntries(database, caller.organizationIds, filter, slice)
+          return caller.organizationId === platformOrganizationId ? entries : entries.map(withoutOperators)
+        },
         sortKeyOf,
       )
     },
   }
+}
+
+/** Leaves out who acted for the operator and why: that was written for the operator's own people. */
+function withoutOperators(entry: Entry): Entry {
+  if (entry.actor.startsWith('api_key:')) return entry
+  const { reason: _reason, proposedBy: _proposedBy, ...details } = entry.details
+  return { ...entry, actor: entry.actor.startsWith('operator:') ? 'operator' : entry.actor, details }
 }

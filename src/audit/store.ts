@@ -14,7 +14,7 @@ const startOfList = 'infinity ffffffff-ffff-ffff-ffff-ffffffffffff'
 export function listEntries(
   database: Queryable,
   organizationIds: readonly string[],
-  { actor, action, from, to }: EntryFilter,
+  { actor, action, from, to, without }: EntryFilter,
   slice: PageSlice,
 ): Promise<Entry[]> {
   const [at, auditId] = (slice.after ?? startOfList).split(' ')
@@ -23,6 +23,7 @@ export function listEntries(
     ['action =', action],
     ['at >=', from],
     ['at <', to],
+    ['action <>', without],
   ].filter(([, value]) => value !== undefined)
   // Each combination of filters is a separate statement, so that PostgreSQL picks its index.
   const filters = given.map(([condition], place) => `and ${condition} $${place + 5}`)

@@ -11,7 +11,8 @@ export const AuditEntry = resource('AuditEntry', {
   organizationId: Uuid,
   at: { ...Timestamp, description: 'Real time in ISO 8601 in UTC, also where the sandbox clock was moved' },
   actor: Type.String({
-    description: 'Who acted: `api_key:<id>`, `operator:<name>`, `command line` or `worker`',
+    description:
+      'Who acted: `api_key:<id>`, `operator`, `command line` or `worker`. Only the platform sees `operator:<name>`',
     examples: [actorExample],
   }),
   act: Type.String({ description: 'What was done', examples: [actExample] }),

@@ -39,8 +39,8 @@ export type CredentialDeps = {
 
 const grantLivesMs = 60_000
 
-/** The scopes of a key of the platform: it reads the platform's own books, and the files of banks. */
-const platformScopes: readonly Scope[] = ['ledger:read']
+/** The scopes of a key of the platform: it reads the platform's own books and audit log, and the files of banks. */
+const platformScopes: readonly Scope[] = ['ledger:read', 'audit:read']
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 

@@ -2,7 +2,7 @@
 ;(() => {
   /**
    * @param {{ container: Element, link: string, lang?: string, title?: string, onMessage?: (message: object) => void }} wanted
-   * onMessage gets { type: 'ready' }, { type: 'status', status }, { type: 'ended' } and { type: 'height', height }.
+   * onMessage gets { type: 'ready' }, { type: 'status', status }, { type: 'ended' }, { type: 'notice' } and { type: 'height', height }.
    */
   const open = ({ container, link, lang, title, onMessage }) => {
     const address = new URL(link)

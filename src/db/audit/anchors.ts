@@ -56,8 +56,8 @@ export type AnchorComparison = {
   compared: number
   /** Each anchored seal that the stored chain lacks or contradicts, and each line that is none. */
   differences: string[]
-  /** Chains with seals after their last anchor, which the anchors do not prove. */
-  unproven: { organizationId: string; anchored: number; sealed: number }[]
+  /** Chains with seals after their last anchor, which the anchors do not prove; old ones should have been anchored. */
+  unproven: { organizationId: string; anchored: number; sealed: number; isOld: boolean }[]
 }
 
 /** Limits the list: after the loss of a database every anchor would be a difference. */
@@ -128,19 +128,25 @@ async function findUnproven(
   database: Queryable,
   newest: ReadonlyMap<string, number>,
 ): Promise<AnchorComparison['unproven']> {
-  const rows = await database.query<{ organizationId: string; anchored: string; sealed: string }>({
+  type Row = { organizationId: string; anchored: string; sealed: string; isOld: boolean | null }
+  const rows = await database.query<Row>({
     name: 'find heads beyond their anchors',
     text: `select head.organization_id as "organizationId", coalesce(anchored.sequence, 0) as anchored,
-                  head.last_sequence as sealed
+                  head.last_sequence as sealed, act.at < clock_timestamp() - interval '5 minutes' as "isOld"
              from svc.audit_heads as head
              left join unnest($1::uuid[], $2::bigint[]) as anchored (organization_id, sequence)
                on anchored.organization_id = head.organization_id
+             left join svc.audit_seals as seal on seal.organization_id = head.organization_id
+              and seal.sequence = coalesce(anchored.sequence, 0) + 1
+             left join svc.audit as act on act.organization_id = seal.organization_id and act.audit_id = seal.audit_id
             where head.last_sequence > coalesce(anchored.sequence, 0) order by head.organization_id`,
     values: [[...newest.keys()], [...newest.values()]],
   })
-  return rows.map(({ organizationId, anchored, sealed }) => ({
+  return rows.map(({ organizationId, anchored, sealed, isOld }) => ({
     organizationId,
     anchored: Number(anchored),
     sealed: Number(sealed),
+    // A seal or act that is gone proves nothing either.
+    isOld: isOld ?? true,
   }))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ComparedName, differenceOf, type Item, isAged, listItems } from './reconciliation.ts'
+import { type ComparedName, differenceOf, type Item, isAged, listItems, nameKey } from './reconciliation.ts'
 
 const date = '2026-11-16'
 
@@ -86,4 +86,11 @@ test.each([
   ['PAYOUT', 'MATCHED', 9, false],
 ] as const)('%s %s of %i days: aged is %s', (kind, state, ageDays, aged) => {
   expect(isAged({ kind, state, ageDays, reference: '', amount: 1n, day: date })).toBe(aged)
+})
+
+test('an accepted difference stays open, and explains no other one', () => {
+  const names = [named('ENTRY', 0n, -30n), named('OWN', -30n, 0n)]
+  const items = listItems(names, date, new Map([[nameKey(names[0] as ComparedName), -30n]]))
+  expect(shown(items)).toEqual(['UNEXPECTED ENTRY -30', 'MISSING OWN -30'])
+  expect(differenceOf(items)).toBe(0n)
 })

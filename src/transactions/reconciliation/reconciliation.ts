@@ -88,10 +88,14 @@ type Rest = { name: ComparedName; rest: bigint; items: Item[] }
  */
 export function listItems(names: readonly ComparedName[], date: string, accepted: Accepted = new Map()): Item[] {
   const rests = names.map((name) => splitName(name, date))
-  const settled = pairByAmount(rests, date)
-  return rests.flatMap(({ name, items, rest }) => {
-    // A difference that has changed since is another one.
-    if (rest !== 0n && accepted.get(nameKey(name)) === rest)
+  // A difference that has changed since is another one.
+  const isAccepted = ({ name, rest }: Rest) => rest !== 0n && accepted.get(nameKey(name)) === rest
+  // An accepted difference stays open, so it explains no other one.
+  const unaccepted = rests.filter((each) => !isAccepted(each))
+  const settled = pairByAmount(unaccepted, date)
+  return rests.flatMap((each) => {
+    const { name, items } = each
+    if (isAccepted(each))
       return items.map((item): Item => (item.state === 'MATCHED' ? item : { ...item, isAccepted: true }))
     if (!settled.has(name)) return items
     const matched = items.map((item): Item => ({ ...item, state: 'MATCHED' }))

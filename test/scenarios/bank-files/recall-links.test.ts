@@ -79,8 +79,8 @@ test('a recall whose ids disagree holds both deposits until an operator links it
   await expectVerified(api)
 })
 
-test('a recall without a known payment holds the deposit that an operator links, of its currency alone', async () => {
-  const { depositId } = await payShort({})
+test('a recall without a known payment holds the deposit that an operator links, and its debit takes no more of it', async () => {
+  const { depositId } = await payShort({}, 25_000n)
   const reasons = ['CUST', 'FRAD']
   await folder.put('incoming', 'unknown.xml', recallFile('UNKNOWN', txInf({ id: 'UNKNOWN', reasons })))
   await folder.arrived('UNKNOWN')
@@ -97,6 +97,14 @@ test('a recall without a known payment holds the deposit that an operator links,
   // A suspicion counts, although it is not the first reason: a reviewer cannot release the money.
   const rejection = { decision: 'REJECT', reason: 'a test' }
   expect(await api.post(`/deposits/${depositId}/recall`, rejection)).toMatchObject({ status: 409 })
+  // The debit comes before the answer, and with a charge.
+  await notify([entry('DEBIT', 10_700n, { remittance: ['CASE 78'] }, { bankReference: 'CASE-78' })])
+  const rejected = await command('deposits', 'reject-recall', recallId, ...reason)
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('may be the one that takes the money') })
+  const [entryId = ''] = /^[0-9a-f-]{36}(?=.*107\.00)/m.exec((await command('bank-files', 'unmatched')).output) ?? []
+  expect((await command('deposits', 'accept-recall', recallId, ...reason)).code).toBe(0)
+  expect((await command('bank-files', 'reverse', entryId, '--deposit', depositId, ...reason)).code).toBe(0)
+  await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
 })
 
 test('money of an order from a wallet that was returned waits in the returned funds while the deposit that bought it is recalled', async () => {

@@ -91,8 +91,9 @@ test('a browser that keeps no cookie in a frame gets a way out of it', async () 
   await titleOf(frame, 'Öffnen Sie diese Seite in einem eigenen Fenster')
   expect((await page.context().cookies()).filter(({ name }) => name.startsWith('svc_pay'))).toEqual([])
   await expectFrameAccessible(innerOf(page))
-  // The page around hears it, too.
-  await expect.poll(() => told('ended')).toHaveLength(1)
+  // The page around hears it, too, and is not asked to open the link again.
+  await expect.poll(() => told('notice')).toHaveLength(1)
+  expect(await told('ended')).toEqual([])
   const opening = page.context().waitForEvent('page')
   await frame.getByRole('link', { name: 'In neuem Fenster öffnen' }).click()
   const other = await opening

@@ -66,6 +66,12 @@ test('heads are anchored in a file, and a check names a stored chain that differ
     code: 0,
     output: expect.stringContaining('0 differences'),
   })
+  const empty = path.join(folder, 'empty.jsonl')
+  await writeFile(empty, '')
+  expect(await run('check', '--anchors', empty)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('Some chains are not anchored any more'),
+  })
   const forged = path.join(folder, 'forged.jsonl')
   const anchor = (await ofOwn()).find(({ sequence }) => sequence === 4)!
   await writeFile(forged, `${JSON.stringify({ ...anchor, chainHash: '0'.repeat(64) })}\n`)

@@ -124,6 +124,29 @@ test.each([
   expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field }] })
 })
 
+test('decisions of reviews need their own scope, and what operators wrote is for the platform', async () => {
+  const { organizationId, calls } = await makeTenant('Hidden')
+  const { audit, database } = api.app
+  await database.inTx(async (tx) => {
+    const subjectId = newId()
+    const decided = { actor: 'worker', action: 'review.decided', details: { why: 'WATCH_LIST_HIT' } }
+    await audit.append(tx, { organizationId, subjectId, ...decided })
+    const settled = {
+      actor: 'operator:ada',
+      action: 'payout.settled',
+      details: { outcome: 'refused', reason: 'a note' },
+    }
+    await audit.append(tx, { organizationId, subjectId, ...settled })
+  })
+  expect(await list('act=review.decided', calls)).toHaveLength(1)
+  const body = { name: 'Auditor', scopes: ['audit:read'] }
+  const auditor = actingWith(calls, (await createKey(calls, body)).apiKey)
+  expect(await list('act=review.decided', auditor)).toEqual([])
+  const [shown] = await list('act=payout.settled', auditor)
+  expect(shown).toMatchObject({ actor: 'operator', details: { outcome: 'refused' } })
+  expect(shown?.details).not.toHaveProperty('reason')
+})
+
 test('a parent reads the log of its children, a stranger neither, and only with its scope', async () => {
   const child = await makeTenant('Child', own)
   const stranger = await makeTenant('Stranger')

@@ -89,7 +89,9 @@ async function findLateMeaning(
   const meaning = await findOwnMeaning(deps, tx, booked, { is: 'NEW' })
   if (meaning.outcome === 'UNMATCHED' || meaning.outcome === 'REPEATED') return undefined
   const resolve = async () => {
-    await store.moveEntry(tx, known, 'UNMATCHED', 'RESOLVED')
+    // The file is read again, and then meets what the operator has decided.
+    if (!(await store.moveEntry(tx, known, 'UNMATCHED', 'RESOLVED')))
+      throw new Error('an operator has decided about this bank entry meanwhile')
     await store.repeatEntry(tx, known, booked.entry.bankEntryId)
   }
   return { ...meaning, after: [resolve, ...(meaning.after ?? [])] }

@@ -28,7 +28,10 @@ export async function applyReversals(deps: ReversalDeps, limit: number): Promise
   return applied
 }
 
-async function apply({ database, deposits, onFailure }: ReversalDeps, account: BankAccount, entry: ReversingEntry) {
+const mostTries = 5
+
+async function apply(deps: ReversalDeps, account: BankAccount, entry: ReversingEntry, tries = 1): Promise<boolean> {
+  const { database, deposits, onFailure } = deps
   const { parts, identity, reason, bankAccountId: book } = entry
   // All or nothing: a collective entry is reversed as a whole.
   const reverse = async (tx: Tx) => {
@@ -55,7 +58,9 @@ async function apply({ database, deposits, onFailure }: ReversalDeps, account: B
       onFailure(error)
       return false
     }
-    // The deposit follows its sighting, and a return that began just now is withdrawn the next time.
+    // A return that began just now is withdrawn the next time.
+    if (error instanceof ChangedMeanwhile && tries < mostTries) return apply(deps, account, entry, tries + 1)
+    // The deposit follows its sighting.
     if (error.code === 'NOT_FOUND' || error instanceof ChangedMeanwhile) return false
     onFailure(error)
     return moveEntry(database, entry.bankEntryId, 'REVERSING', 'UNMATCHED')

@@ -51,8 +51,9 @@ export async function postponeReversing(database: Queryable, bankEntryId: string
 }
 
 /**
- * Lets a debit that matches nothing take a deposit of its account back, as far as that is left: charges of the bank in the
- * same amount stay unexplained. False when the two do not fit, or the debit names several deposits.
+ * Lets a debit that matches nothing take a deposit of its account back, as far as that is left and a recall wants it:
+ * charges of the bank in the same amount stay unexplained. False when the two do not fit, or the debit names several
+ * deposits or payouts.
  */
 export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: string): Promise<boolean> {
   const chosen = await tx.query({
@@ -61,11 +62,18 @@ export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: str
              select bank_entry_id, bank_account_id, amount from svc.bank_entries
               where bank_entry_id = $1 and outcome = 'UNMATCHED' and direction = 'DEBIT'
                 and (select count(*) from svc.bank_entry_reversals where bank_entry_id = $1) < 2
+                and not exists (select from svc.bank_payments where bank_entry_id = $1)
+                and not exists (select from svc.bank_second_debits where bank_entry_id = $1)
                 for no key update),
            changed as (
              insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
              select entry.bank_entry_id, 1, part.bank_entry_id, part.place,
-                    least(entry.amount, deposit.amount - deposit.reversed_amount)
+                    least(entry.amount, deposit.amount - deposit.reversed_amount,
+                          (select sum(recall.amount) from svc.bank_recall_payments as named
+                             join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
+                            where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
+                              and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')
+                           having bool_and(recall.amount is not null)))
                from entry
                join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
                 and deposit.organization_id in (select organization_id from svc.organizations)

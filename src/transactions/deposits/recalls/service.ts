@@ -72,6 +72,7 @@ export function createRecallService(deps: RecallDeps) {
     },
 
     answer: async (tx: Tx, caller: Caller, prepared: PreparedAnswer): Promise<DepositView> => {
+      await requireNotTaken(tx, prepared)
       await decide(deps, tx, prepared, `api_key:${caller.apiKeyId}`, [answerMoves[prepared.decision]])
       const [{ organizationId, depositId } = { organizationId: null, depositId: null }] = prepared.recalls.flatMap(
         ({ payments }) => payments,
@@ -85,10 +86,12 @@ export function createRecallService(deps: RecallDeps) {
     answerByCommand: async (bankRecallId: string, answer: RecallAnswer): Promise<Recall | undefined> => {
       const found = await store.findRecall(database, bankRecallId)
       if (!found) return undefined
-      if (answer.decision === 'REJECT' && (await store.hasUnmatchedDebit(database, bankRecallId))) throw mayBeTaken()
       const prepared = await prepare([found], answer)
       const moves = [answerMoves[answer.decision], ...(answer.decision === 'REJECT' ? [recallMoves.release] : [])]
-      await database.inTx((tx) => decide(deps, tx, prepared, deps.actor, moves))
+      await database.inTx(async (tx) => {
+        await requireNotTaken(tx, prepared)
+        await decide(deps, tx, prepared, deps.actor, moves)
+      })
       return found
     },
 
@@ -220,6 +223,12 @@ function nothingToAnswer(): Refusal {
 
 function hasEnded(): Refusal {
   return new Refusal('CONFLICT', 'The recall has ended: it was rejected, or the bank has taken the money back')
+}
+
+/** Refuses to release money that a debit of the bank may have taken. */
+async function requireNotTaken(tx: Tx, { recalls, decision }: PreparedAnswer): Promise<void> {
+  if (decision !== 'REJECT') return
+  for (const { bankRecallId } of recalls) if (await store.hasUnmatchedDebit(tx, bankRecallId)) throw mayBeTaken()
 }
 
 function mayBeTaken(): Refusal {

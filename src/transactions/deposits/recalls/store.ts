@@ -207,7 +207,10 @@ export async function findLinkable(database: Queryable, depositId: string): Prom
   return found
 }
 
-/** True when a debit of the account that matches nothing has come since the bank was promised the money of a recall. */
+/**
+ * True when a debit of the account that matches nothing, or that is about to take a deposit back, may be the end of a
+ * recall. The recall may be read long after the debit: only much older ones cannot be meant.
+ */
 export async function hasUnmatchedDebit(database: Queryable, bankRecallId: string): Promise<boolean> {
   const found = await database.query({
     name: 'is an unmatched debit the end of a recall',
@@ -215,8 +218,10 @@ export async function hasUnmatchedDebit(database: Queryable, bankRecallId: strin
              join svc.bank_recall_payments as named on named.bank_recall_id = recall.bank_recall_id
               and named.ruled_out_at is null
              join svc.bank_entries as entry on entry.bank_account_id = named.bank_account_id
-              and entry.outcome = 'UNMATCHED' and entry.direction = 'DEBIT' and entry.recorded_at >= recall.recorded_at
-            where recall.bank_recall_id = $1 and recall.status = 'ACCEPTED' limit 1`,
+              and entry.outcome in ('UNMATCHED', 'REVERSING') and entry.direction = 'DEBIT'
+              and entry.recorded_at >= recall.recorded_at - interval '60 days'
+            where recall.bank_recall_id = $1
+              and (recall.status = 'ACCEPTED' or recall.status = 'OPEN' and entry.amount >= coalesce(recall.amount, 0)) limit 1`,
     values: [bankRecallId],
   })
   return found.length > 0
