@@ -75,7 +75,7 @@ test('a head is anchored once, and again when its chain has grown; what is newer
   expect(await readFile(file, 'utf8')).toBe(anchored)
   await act(organizationId)
   expect(await isDue(database, due)).toBe(true)
-  const behind = { organizationId, anchored: 6, sealed: 7 }
+  const behind = { organizationId, anchored: 6, sealed: 7, isOld: false }
   expect((await compare()).unproven).toContainEqual(behind)
   await duty.run()
   expect((await compare()).unproven).not.toContainEqual(expect.objectContaining({ organizationId }))

@@ -295,7 +295,6 @@ test('a page saves nothing in the account of another link that was opened in its
   await heading(other, 'Bank account')
   // The page may have noticed by itself that its session is gone.
   const ended = heading(mine.page, 'Open your link again')
-  await Promise.race([press(mine.page, 'Save this account').catch(() => {}), ended])
-  await ended
+  await Promise.all([ended, Promise.race([press(mine.page, 'Save this account').catch(() => {}), ended])])
   for (const { id } of [mine, foreign]) expect(await read(id)).toMatchObject({ paymentAccountStatus: 'PENDING' })
 })
