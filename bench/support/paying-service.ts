@@ -82,7 +82,7 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
   })
   const address = wallet.svcCryptoWallet?.address.address ?? ''
   await chains.control.faucet(network, { key: newId(), address, currency: 'USDC', amount: String(10n ** 12n) })
-  const source = { sourcePaymentAccountId: wallet.paymentAccountId, sourceCurrency: 'USDC', sourceAmount: '1' }
+  const source = { sourcePaymentAccountId: wallet.paymentAccountId, sourceCurrency: 'USDC', sourceAmount: '20' }
   const destination = { destinationPaymentAccountId: external.paymentAccountId, destinationCurrency: 'USDC' }
   const body = {
     customerId,
