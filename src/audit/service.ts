@@ -16,13 +16,16 @@ export function createAuditLogService({ database, pages }: { database: Database;
     /** Lists the acts in the caller's organizations, newest first. */
     list: async (caller: Caller, asked: EntryFilter, request: PageRequest): Promise<Page<Entry>> => {
       const filter = caller.scopes.has('reviews:read') ? asked : { ...asked, without: reviewDecided }
+      const isPlatform = caller.organizationId === platformOrganizationId
+      if (!isPlatform && filter.actor?.startsWith('operator:'))
+        throw badField('actor', 'names an operator, which only the platform sees')
       if (filter.from && filter.to && filter.from >= filter.to) throw badField('to', 'must be later than from')
       return pages.read(
         { list: 'audit', filters: { for: caller.organizationId, ...filter } },
         request,
         async (slice) => {
           const entries = await listEntries(database, caller.organizationIds, filter, slice)
-          return caller.organizationId === platformOrganizationId ? entries : entries.map(withoutOperators)
+          return isPlatform ? entries : entries.map(withoutOperators)
         },
         sortKeyOf,
       )

@@ -145,6 +145,8 @@ test('decisions of reviews need their own scope, and what operators wrote is for
   const [shown] = await list('act=payout.settled', auditor)
   expect(shown).toMatchObject({ actor: 'operator', details: { outcome: 'refused' } })
   expect(shown?.details).not.toHaveProperty('reason')
+  const guessed = await auditor.get('/audit?actor=operator:ada')
+  expect(guessed.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'actor' }] })
 })
 
 test('a parent reads the log of its children, a stranger neither, and only with its scope', async () => {
