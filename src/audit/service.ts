@@ -35,7 +35,8 @@ export function createAuditLogService({ database, pages }: { database: Database;
 
 /** Leaves out who acted for the operator and why: that was written for the operator's own people. */
 function withoutOperators(entry: Entry): Entry {
-  if (entry.actor.startsWith('api_key:')) return entry
+  const isOperator = entry.actor.startsWith('operator:')
+  if (!isOperator && entry.actor !== 'command line') return entry
   const { reason: _reason, proposedBy: _proposedBy, ...details } = entry.details
-  return { ...entry, actor: entry.actor.startsWith('operator:') ? 'operator' : entry.actor, details }
+  return { ...entry, actor: isOperator ? 'operator' : entry.actor, details }
 }

@@ -37,7 +37,8 @@ export const AuditQuery = Type.Object(
     actor: Type.Optional(
       Type.String({
         pattern: '^(?:api_key:[0-9a-fA-F-]{36}|operator:[a-z0-9][a-z0-9._-]{0,39}|command line|worker)$',
-        description: 'Only acts of this actor: api_key:<id>, operator:<name>, command line or worker',
+        description:
+          'Only acts of this actor: api_key:<id>, command line or worker; for the platform also operator:<name>',
         examples: [actorExample],
       }),
     ),

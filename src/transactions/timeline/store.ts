@@ -48,7 +48,8 @@ export function readSteps(
             where awaiting.organization_id = $1 and awaiting.transaction_id = $2
            union all
            -- The audit log has real time only.
-           select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor', actor), null, at
+           select svc.business_time(at), 'OPERATOR', jsonb_build_object('action', action, 'actor',
+                    case when actor like 'operator:%' then 'operator' else actor end), null, at
              from svc.audit where organization_id = $1 and subject_id in (
                   select $2::text union all
                   select deposit_id::text from svc.deposits where organization_id = $1 and transaction_id = $2 union all

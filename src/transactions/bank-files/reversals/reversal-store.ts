@@ -69,11 +69,13 @@ export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: str
              insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
              select entry.bank_entry_id, 1, part.bank_entry_id, part.place,
                     least(entry.amount, deposit.amount - deposit.reversed_amount,
+                          -- A debit of the whole deposit is no matter of a part that was recalled.
+                          case when entry.amount < deposit.amount - deposit.reversed_amount then
                           (select sum(recall.amount) from svc.bank_recall_payments as named
                              join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
                             where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
                               and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')
-                           having bool_and(recall.amount is not null)))
+                           having bool_and(recall.amount is not null)) end)
                from entry
                join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
                 and deposit.organization_id in (select organization_id from svc.organizations)

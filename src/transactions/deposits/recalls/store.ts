@@ -208,18 +208,30 @@ export async function findLinkable(database: Queryable, depositId: string): Prom
 }
 
 /**
- * True when a debit of the account that matches nothing, or that is about to take a deposit back, may be the end of a
+ * True when a debit of the account that matches nothing, or that is about to take the payment back, may be the end of a
  * recall. The recall may be read long after the debit: only much older ones cannot be meant.
  */
 export async function hasUnmatchedDebit(database: Queryable, bankRecallId: string): Promise<boolean> {
   const found = await database.query({
     name: 'is an unmatched debit the end of a recall',
-    text: `select entry.bank_entry_id from svc.bank_recalls as recall
+    text: `select entry.amount from svc.bank_recalls as recall
              join svc.bank_recall_payments as named on named.bank_recall_id = recall.bank_recall_id
               and named.ruled_out_at is null
-             join svc.bank_entries as entry on entry.bank_account_id = named.bank_account_id
-              and entry.outcome in ('UNMATCHED', 'REVERSING') and entry.direction = 'DEBIT'
-              and entry.recorded_at >= recall.recorded_at - interval '60 days'
+             join lateral (
+                  select debit.amount from svc.bank_entries as debit
+                   where debit.bank_account_id = named.bank_account_id and debit.outcome = 'UNMATCHED'
+                     and debit.direction = 'DEBIT' and debit.recorded_at >= recall.recorded_at - interval '60 days'
+                     and debit.batch_file_id is null
+                     and not exists (select from svc.bank_payments where bank_entry_id = debit.bank_entry_id)
+                     and not exists (select from svc.bank_second_debits where bank_entry_id = debit.bank_entry_id)
+                   union all
+                  select taking.amount from svc.bank_entry_parts as part
+                    join svc.bank_entry_reversals as reversal on reversal.reversed_entry_id = part.bank_entry_id
+                     and reversal.reversed_place = part.place
+                    join svc.bank_entries as taking on taking.bank_entry_id = reversal.bank_entry_id
+                     and taking.outcome = 'REVERSING'
+                   where part.bank_account_id = named.bank_account_id and part.external_id = named.external_id
+                  ) as entry on true
             where recall.bank_recall_id = $1
               and (recall.status = 'ACCEPTED' or recall.status = 'OPEN' and entry.amount >= coalesce(recall.amount, 0)) limit 1`,
     values: [bankRecallId],
