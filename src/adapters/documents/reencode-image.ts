@@ -15,9 +15,13 @@ import { findScreenHints } from './screen-hints.ts'
 
 export type ImageType = Exclude<MediaType, 'application/pdf'>
 
-// The library also reads SVG, GIF, TIFF, HEIF and more. These readers never get untrusted bytes.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
+// biome-ignore format: one list
+const otherReaders = [
+  'Analyze', 'Csv', 'DcRaw', 'Fits', 'Heif', 'JpegFile', 'JpegSource', 'Jp2k', 'Jxl', 'Magick', 'Magick7', 'Mat', 'Matrix',
+  'Nifti', 'Nsgif', 'Openexr', 'Openslide', 'Pdf', 'PngFile', 'PngSource', 'Ppm', 'Rad', 'Raw', 'Svg', 'Tiff', 'Uhdr',
+  'Vips', 'Webp',
+]
+blockOtherReaders()
 // No picture is read twice, and several threads already work in parallel.
 sharp.cache(false)
 sharp.concurrency(1)
@@ -26,6 +30,14 @@ export type ReencodeOptions = {
   timeLimitMs: number
   /** Resolves when this much memory may be used. Called before the pixels are unpacked. */
   requestMemory(bytes: number): Promise<void>
+}
+
+/**
+ * The library also reads SVG, GIF, TIFF, HEIF and more. These readers never get untrusted bytes. A block holds for all
+ * threads of the process, so no reader in use is blocked even for a moment.
+ */
+export function blockOtherReaders(): void {
+  sharp.block({ operation: otherReaders.map((reader) => `VipsForeignLoad${reader}`) })
 }
 
 /**

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createDocumentChecker, type DocumentFile } from '../../../src/adapters/documents/document-checker.ts'
+import { blockOtherReaders } from '../../../src/adapters/documents/reencode-image.ts'
 import type { CheckedDocument } from '../../../src/customers/ports.ts'
 import {
   insertChunks,
@@ -47,6 +49,33 @@ function expectTrueTable(pdf: Buffer): void {
   }
   expect(entries.length).toBeGreaterThan(3)
 }
+
+test('a thread that starts and blocks readers disturbs no check of another thread', async () => {
+  const file = send('image/jpeg', jpeg)
+  const along = Promise.all(Array.from({ length: 20 }, () => accept(file)))
+  let isChecked = false
+  void along.finally(() => (isChecked = true)).catch(() => {})
+  while (!isChecked) {
+    blockOtherReaders()
+    await setImmediate()
+  }
+  await along
+})
+
+test('the library reads no format but JPEG and PNG', async () => {
+  blockOtherReaders()
+  const formats = Object.values(sharp.format).filter(({ input, output }) => input.buffer && output.buffer)
+  const unread = formats.filter(({ id }) => !['jpeg', 'jpg', 'png', 'raw'].includes(id))
+  expect(unread.map(({ id }) => id)).toEqual(expect.arrayContaining(['webp', 'gif', 'tiff', 'heif']))
+  for (const { id } of unread) {
+    const written = await makeFlatPicture({ width: 64, height: 64 })
+      .toFormat(id, id === 'heif' ? { compression: 'av1' } : {})
+      .toBuffer()
+    await expect(sharp(written).metadata(), id).rejects.toThrow(/unsupported image format|blocked/)
+  }
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>')
+  await expect(sharp(svg).metadata()).rejects.toThrow(/unsupported image format|blocked/)
+})
 
 describe('accepted files', () => {
   const smallest = async () => padJpeg(await makeJpeg({ width: 300, height: 200 }), 100_000)
