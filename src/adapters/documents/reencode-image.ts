@@ -15,8 +15,9 @@ import { findScreenHints } from './screen-hints.ts'
 
 export type ImageType = Exclude<MediaType, 'application/pdf'>
 
-// biome-ignore format: one list
-const otherReaders = [
+/** The readers of the library but those of JPEG and PNG from memory. */
+// biome-ignore format: a line for each name would fill half a page
+export const otherReaders = [
   'Analyze', 'Csv', 'DcRaw', 'Fits', 'Heif', 'JpegFile', 'JpegSource', 'Jp2k', 'Jxl', 'Magick', 'Magick7', 'Mat', 'Matrix',
   'Nifti', 'Nsgif', 'Openexr', 'Openslide', 'Pdf', 'PngFile', 'PngSource', 'Ppm', 'Rad', 'Raw', 'Svg', 'Tiff', 'Uhdr',
   'Vips', 'Webp',

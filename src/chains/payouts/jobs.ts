@@ -1,7 +1,9 @@
 import type { Due, Job } from '../../db/work.ts'
 
-/** Short, because a payout ends only after this. */
-const pollMs = 100
+/** Short, because a payout ends only after this. A look costs one question to a node while there is no new block. */
+const pollMs = 50
+/** The pause between two upkeeps at the same block. */
+const sameBlockMs = 1_000
 
 const fundsPollMs = 60_000
 
@@ -14,7 +16,26 @@ export function fundsJob(network: string, measure: () => Promise<void>): Job {
   return { name: `measure funds ${network}`, pollMs: fundsPollMs, runBatch }
 }
 
+export type RelayUpkeep = {
+  network: string
+  due: Due
+  /** Names the network's latest block. */
+  readHead(): Promise<string>
+  /** Answers how many nonces it ended. */
+  keepUp(): Promise<number>
+}
+
 /** Looks after the relayer of one network, in a loop of its own. The network's payouts record at once what it ends. */
-export function relayUpkeepJob(network: string, due: Due, keepUp: () => Promise<number>): Job {
-  return { name: `relay upkeep ${network}`, pollMs, due, runBatch: keepUp, wakes: `payouts: chain ${network}` }
+export function relayUpkeepJob({ network, due, readHead, keepUp }: RelayUpkeep): Job {
+  let last = { head: '', atMs: Number.NEGATIVE_INFINITY }
+  const runBatch = async () => {
+    const atMs = performance.now()
+    const head = await readHead()
+    // Without a new block nothing has become final. The rest of the upkeep is about seconds that have passed.
+    if (head === last.head && atMs - last.atMs < sameBlockMs) return 0
+    const ended = await keepUp()
+    last = { head, atMs }
+    return ended
+  }
+  return { name: `relay upkeep ${network}`, pollMs, due, runBatch, wakes: `payouts: chain ${network}` }
 }

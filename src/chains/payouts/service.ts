@@ -28,6 +28,7 @@ export function createChainPayoutService({ networks, environment, ...shared }: C
     upkeeps: served.map(({ network, relayer }) => ({
       network: network.node.network as Network,
       due: hasOpenNonces(network.node.network),
+      readHead: async (): Promise<string> => (await network.node.head('latest')).hash,
       /** Answers how many nonces it ended. */
       keepUp: (hooks: UpkeepHooks): Promise<number> => keepUp({ ...shared, ...network, relayer, ...hooks }),
     })),

@@ -150,7 +150,7 @@ export function chainPayoutJobs(
     },
   }
   return [
-    ...chainPayouts.upkeeps.map(({ network, due, keepUp }) => relayUpkeepJob(network, due, () => keepUp(hooks))),
+    ...chainPayouts.upkeeps.map((upkeep) => relayUpkeepJob({ ...upkeep, keepUp: () => upkeep.keepUp(hooks) })),
     ...chainPayouts.measures.map(({ network, measure }) => fundsJob(network, measure)),
   ]
 }

@@ -1,9 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createDocumentChecker, type DocumentFile } from '../../../src/adapters/documents/document-checker.ts'
-import { blockOtherReaders } from '../../../src/adapters/documents/reencode-image.ts'
+import { blockOtherReaders, otherReaders } from '../../../src/adapters/documents/reencode-image.ts'
 import type { CheckedDocument } from '../../../src/customers/ports.ts'
 import {
   insertChunks,
@@ -60,6 +61,17 @@ test('a thread that starts and blocks readers disturbs no check of another threa
     await setImmediate()
   }
   await along
+})
+
+test('every reader in the library is blocked but those in use', async () => {
+  const folder = 'node_modules/@img'
+  const [installed = ''] = (await readdir(folder)).filter((name) => name.startsWith('sharp-libvips-'))
+  const [library = ''] = (await readdir(`${folder}/${installed}/lib`)).filter((name) => name.startsWith('libvips-cpp'))
+  const names = (await readFile(`${folder}/${installed}/lib/${library}`, 'latin1')).matchAll(/VipsForeignLoad(\w+)/g)
+  const readers = [...new Set([...names].map(([, name = '']) => name))]
+  const isBlocked = (reader: string) =>
+    otherReaders.some((other) => other === reader || other === reader.replace(/(Buffer|File|Source)$/, ''))
+  expect(readers.filter((reader) => !isBlocked(reader)).toSorted()).toEqual(['Jpeg', 'JpegBuffer', 'Png', 'PngBuffer'])
 })
 
 test('the library reads no format but JPEG and PNG', async () => {

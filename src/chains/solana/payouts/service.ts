@@ -50,6 +50,7 @@ export function createSolanaPayoutService(deps: SolanaPayoutDeps) {
     upkeep: {
       network: node.network as Network,
       due: hasUpkeep,
+      readHead: async (): Promise<string> => String(await node.finalHeight()),
       /** Answers how many transactions it ended. */
       keepUp: (hooks: Pick<UpkeepDeps, 'bookGas' | 'expedite' | 'onFailure' | 'report'>): Promise<number> =>
         keepUp({ ...deps, sender, ...hooks }),
