@@ -11,5 +11,5 @@ export type Entry = {
   details: Readonly<Record<string, unknown>>
 }
 
-/** The entries of one actor, of one act, without one act, or of a period: from a moment on, until before another. */
-export type EntryFilter = { actor?: string; action?: string; without?: string; from?: Date; to?: Date }
+/** The entries of one actor, of one act, without some acts, or of a period: from a moment on, until before another. */
+export type EntryFilter = { actor?: string; action?: string; without?: readonly string[]; from?: Date; to?: Date }

@@ -6,8 +6,8 @@ import { badField } from '../lib/refusal.ts'
 import type { Entry, EntryFilter } from './entry.ts'
 import { listEntries, sortKeyOf } from './store.ts'
 
-/** Tells who was found on a watch list: like reviews themselves, it needs their scope. */
-const reviewDecided = 'review.decided'
+/** Tell who is under review, perhaps for a match on a watch list: like reviews themselves, they need their scope. */
+const actsOfReviewers = ['review.decided', 'customer.notes_read', 'customer.document_read'] as const
 
 export type AuditLogService = ReturnType<typeof createAuditLogService>
 
@@ -15,7 +15,7 @@ export function createAuditLogService({ database, pages }: { database: Database;
   return {
     /** Lists the acts in the caller's organizations, newest first. */
     list: async (caller: Caller, asked: EntryFilter, request: PageRequest): Promise<Page<Entry>> => {
-      const filter = caller.scopes.has('reviews:read') ? asked : { ...asked, without: reviewDecided }
+      const filter = caller.scopes.has('reviews:read') ? asked : { ...asked, without: actsOfReviewers }
       const isPlatform = caller.organizationId === platformOrganizationId
       if (!isPlatform && filter.actor?.startsWith('operator:'))
         throw badField('actor', 'names an operator, which only the platform sees')

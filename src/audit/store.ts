@@ -19,16 +19,16 @@ export function listEntries(
 ): Promise<Entry[]> {
   const [at, auditId] = (slice.after ?? startOfList).split(' ')
   const given = [
-    ['actor =', actor],
-    ['action =', action],
-    ['at >=', from],
-    ['at <', to],
-    ['action <>', without],
-  ].filter(([, value]) => value !== undefined)
+    { name: 'actor', condition: 'actor = ', value: actor },
+    { name: 'act', condition: 'action = ', value: action },
+    { name: 'from', condition: 'at >= ', value: from },
+    { name: 'to', condition: 'at < ', value: to },
+    { name: 'without', condition: 'action <> all ', value: without },
+  ].filter(({ value }) => value !== undefined)
   // Each combination of filters is a separate statement, so that PostgreSQL picks its index.
-  const filters = given.map(([condition], place) => `and ${condition} $${place + 5}`)
+  const filters = given.map(({ condition }, place) => `and ${condition}($${place + 5})`)
   return database.query<Entry>({
-    name: ['list audit entries', ...filters].join(' '),
+    name: ['list audit entries', ...given.map(({ name }) => name)].join(' '),
     text: `select entry.organization_id as "organizationId", entry.audit_id as "auditId", ${timeText('entry.at')} as at,
                   entry.actor, entry.action, entry.subject_id as "subjectId",
                   entry.source_address as "sourceAddress", entry.details
@@ -40,6 +40,6 @@ export function listEntries(
                   ${filters.join(' ')}
                 order by at desc, audit_id desc limit $4) as entry
             order by entry.at desc, entry.audit_id desc limit $4`,
-    values: [organizationIds, at, auditId, slice.limit, ...given.map(([, value]) => value)],
+    values: [organizationIds, at, auditId, slice.limit, ...given.map(({ value }) => value)],
   })
 }

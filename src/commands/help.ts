@@ -48,7 +48,7 @@ export const help = `svc ${packageVersion()}
                            end the alarm about a difference with a bank, until its amount changes
   svc audit export [--organization id] [--from moment] [--to moment] [--output file]
                            write the sealed audit log as JSON lines, and the head of each chain
-  svc audit check [--anchors file]
+  svc audit check [--anchors file | --export file]
                            check the audit log, and compare it with heads that were kept outside the database
   svc payouts resume --reason text [--force]
                            resume halted payouts

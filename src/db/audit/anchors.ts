@@ -54,8 +54,6 @@ async function markAnchored(database: Queryable, heads: readonly ChainHead[]): P
 /** Stored chains compared with anchored heads. */
 export type AnchorComparison = {
   compared: number
-  /** The lines are those of an export, which ends where it was made: the seals after it are no sign of a loss. */
-  isExport: boolean
   /** Each anchored seal that the stored chain lacks or contradicts, and each line that is none. */
   differences: string[]
   /** Chains with seals after their last anchor, which the anchors do not prove; old ones should have been anchored. */
@@ -69,7 +67,7 @@ const mostDifferences = 1_000
 export async function compareAnchors(database: Queryable, lines: AsyncIterable<string>): Promise<AnchorComparison> {
   const newest = new Map<string, number>()
   const differences: string[] = []
-  let [compared, number, isExport] = [0, 0, false]
+  let [compared, number] = [0, 0]
   let batch: ChainHead[] = []
   const compareBatch = async () => {
     differences.push(...(await findDifferences(database, batch)))
@@ -79,8 +77,6 @@ export async function compareAnchors(database: Queryable, lines: AsyncIterable<s
   for await (const line of lines) {
     number += 1
     if (line.trim() === '') continue
-    // A sender that can only append to the anchors does not change their first line.
-    if (number === 1) isExport = line.includes('"kind":"entry"')
     const head = readHead(line)
     if (!head) differences.push(`line ${number} is not an anchored head`)
     else {
@@ -88,10 +84,10 @@ export async function compareAnchors(database: Queryable, lines: AsyncIterable<s
       batch.push(head)
     }
     if (batch.length >= headsAtOnce) await compareBatch()
-    if (differences.length >= mostDifferences) return { compared, isExport, differences, unproven: [] }
+    if (differences.length >= mostDifferences) return { compared, differences, unproven: [] }
   }
   await compareBatch()
-  return { compared, isExport, differences, unproven: await findUnproven(database, newest) }
+  return { compared, differences, unproven: await findUnproven(database, newest) }
 }
 
 const hexHash = /^[0-9a-f]{64}$/

@@ -127,8 +127,9 @@ test('payment methods follow status, type and country', async () => {
     stateRegionProvince: 'CA',
     postalCode: '94104',
   }
-  const customer = await createCustomer(api, { kycData: { ...named('Approve').kycData, address } })
+  const customer = await createCustomer(api)
   expect((await readCustomer(api, customer, '?includePaymentMethods=true')).availablePaymentMethods).toEqual([])
+  await patchCustomer(api, customer, { kycData: { ...named('Approve').kycData, address } })
   await waitForStatus(api, customer, 'ACTIVE')
   const { availablePaymentMethods } = await readCustomer(api, customer, '?includePaymentMethods=true')
   expect(availablePaymentMethods).toEqual([

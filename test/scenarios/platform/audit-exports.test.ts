@@ -56,12 +56,17 @@ test('the sealed log is exported in the order of its chain, with its head, and n
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
   expect(await run('export', '--from', 'yesterday')).toMatchObject({ code: 2 })
   expect(await run('check', '--output', file)).toMatchObject({ code: 2 })
+  expect(await run('check', '--export', file)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('5 anchored heads compared, 0 differences'),
+  })
+  expect(await run('check', '--export', file, '--anchors', file)).toMatchObject({ code: 2 })
   expect(await run('check', '--anchors', path.join(folder, 'none'))).toMatchObject({ code: 1 })
 })
 
 test('heads are anchored in a file, and a check names a stored chain that differs', async () => {
   const ofOwn = async () => (await readAnchors()).filter(({ organizationId }) => organizationId === own)
-  await expect.poll(ofOwn, { timeout: 60_000 }).toContainEqual(expect.objectContaining({ sequence: 4 }))
+  await expect.poll(ofOwn).toContainEqual(expect.objectContaining({ sequence: 4 }))
   expect(await run('check', '--anchors', anchors)).toMatchObject({
     code: 0,
     output: expect.stringContaining('0 differences'),
@@ -88,12 +93,12 @@ test('heads are posted to an address; a failure is counted, and retried until th
   const postingWorker = await posting.app.startWorker()
   const failures = async () => (await fetch(`${posting.baseUrl}/metrics`)).text()
   const failed = /svc_job_failures_total\{job="anchor audit"\} [1-9]/
-  await expect.poll(failures, { timeout: 60_000 }).toMatch(failed)
+  await expect.poll(failures).toMatch(failed)
   const asOwner = openDatabase({ connection: posting.database.owner, connections: 1 })
   const unanchored = { text: `select 1 from svc.audit_heads where last_sequence > anchored_sequence` }
   expect(await asOwner.query(unanchored)).not.toEqual([])
   receiver.answer('/anchors', 204)
-  await expect.poll(() => asOwner.query(unanchored), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => asOwner.query(unanchored)).toEqual([])
   const { heads } = JSON.parse(receiver.at('/anchors').at(-1)?.body ?? '{}') as { heads: Line[] }
   expect(heads).toContainEqual({
     organizationId: expect.any(String),

@@ -124,13 +124,15 @@ test.each([
   expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field }] })
 })
 
-test('decisions of reviews need their own scope, and what operators wrote is for the platform', async () => {
+test('acts of reviewers need their own scope, and what operators wrote is for the platform', async () => {
   const { organizationId, calls } = await makeTenant('Hidden')
   const { audit, database } = api.app
   await database.inTx(async (tx) => {
     const subjectId = newId()
     const decided = { actor: 'worker', action: 'review.decided', details: { why: 'WATCH_LIST_HIT' } }
     await audit.append(tx, { organizationId, subjectId, ...decided })
+    const read = { actor: 'worker', action: 'customer.document_read', details: { reviewId: subjectId } }
+    await audit.append(tx, { organizationId, subjectId, ...read })
     const settled = {
       actor: 'operator:ada',
       action: 'payout.settled',
@@ -142,6 +144,8 @@ test('decisions of reviews need their own scope, and what operators wrote is for
   const body = { name: 'Auditor', scopes: ['audit:read'] }
   const auditor = actingWith(calls, (await createKey(calls, body)).apiKey)
   expect(await list('act=review.decided', auditor)).toEqual([])
+  expect(await list('act=customer.document_read', calls)).toHaveLength(1)
+  expect(await list('act=customer.document_read', auditor)).toEqual([])
   const [shown] = await list('act=payout.settled', auditor)
   expect(shown).toMatchObject({ actor: 'operator', details: { outcome: 'refused' } })
   expect(shown?.details).not.toHaveProperty('reason')

@@ -37,10 +37,10 @@ test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
 )
 
 test('a key expires by real time', async () => {
-  const expiresAt = new Date(Date.now() + 4_000).toISOString()
+  const expiresAt = new Date(Date.now() + 15_000).toISOString()
   const key = await createKey(api, { name: 'Brief', scopes: ['organizations:read'], expiresAt })
   expect((await api.get('/organizations', key)).status).toBe(200)
-  await expect.poll(async () => (await api.get('/organizations', key)).status, { timeout: 20_000 }).toBe(401)
+  await expect.poll(async () => (await api.get('/organizations', key)).status).toBe(401)
 })
 
 test('the last use of a key is shown', async () => {

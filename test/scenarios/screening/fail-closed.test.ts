@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import { createCustomer, patchCustomer, readCustomer, waitForStatus } from '../../support/customers/customers.ts'
-import { activeCustomer, customerInReview, decideReview } from '../../support/customers/reviews.ts'
+import { activeCustomer, decideReview, waitForReview } from '../../support/customers/reviews.ts'
 import { makeAccounts } from '../../support/money/quotes.ts'
 import {
   advance,
@@ -120,7 +120,9 @@ test('a customer who has to correct something, or whom a person decides about, d
   const incomplete = await createCustomer(api)
   await patchCustomer(api, incomplete, { kycData: { legalFirstName: 'Ada', legalLastName: 'Example' } })
   await waitForStatus(api, incomplete, 'NEEDS_ADDITIONAL_INFORMATION')
-  const doubtful = await customerInReview(api)
+  const doubtful = await createCustomer(api)
+  await patchCustomer(api, doubtful, { kycData: { legalFirstName: 'Ada', legalLastName: 'Review' } })
+  await waitForReview(api, doubtful)
   expect((await decideReview(api, doubtful, { decision: 'APPROVE' })).status).toBe(200)
   await waitForStatus(api, doubtful, 'ACTIVE')
 })

@@ -103,7 +103,7 @@ test('a reviewer decides for a silent provider, whose later answer changes nothi
   await declines(fraud)(later.reference)
   await waitForReview(later.customer) // all earlier work is done
   expect(await openReviewsOf(customer)).toEqual([])
-  expect((await eventsOf(api, customer)).at(-1)).toBe('customer.updated ACTIVE')
+  await expect.poll(async () => (await eventsOf(api, customer)).at(-1)).toBe('customer.updated ACTIVE')
 })
 
 test('a review opened before the provider decides keeps the findings of the built-in checks', async () => {
