@@ -11,6 +11,7 @@ import { addressOf } from './admission/address.ts'
 import { FileAnswer } from './bodies/file-answer.ts'
 import { fingerprint } from './bodies/fingerprint.ts'
 import { JsonText } from './bodies/json-text.ts'
+import { KeptAnswer } from './bodies/kept-answer.ts'
 import { UnreadableBody } from './bodies/read-body.ts'
 import { readJson } from './bodies/signed-body.ts'
 import { compileSchema, readQuery } from './bodies/validate.ts'
@@ -96,6 +97,7 @@ export function createHandler(route: Route, options: HandlerOptions) {
       if (honoursIdempotencyKey(route) && !used.key) throw new Error(`${name} does not honour an idempotency key`)
       if (answer instanceof Readable) return sendStream(answer, route, request, reply)
       if (answer instanceof FileAnswer) return sendFile(answer, route, reply)
+      if (answer instanceof KeptAnswer) return sendKept(answer, request, reply)
       const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
       if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
@@ -117,6 +119,14 @@ function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequ
   if (method !== 'HEAD') return stream
   stream.destroy() // a HEAD request gets no body, and the stream would never end
   return ''
+}
+
+/** Sends an answer that caches may keep, as long as they ask whether it has changed. */
+async function sendKept(answer: KeptAnswer, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+  const { status, headers, bytes } = await answer.answerTo(request.headers)
+  reply.code(status).headers({ ...headers, 'cache-control': 'no-cache' })
+  if (status === 200) reply.type('application/json; charset=utf-8')
+  return bytes
 }
 
 function sendFile({ mediaType, name, bytes }: FileAnswer, { answer, path }: Route, reply: FastifyReply): Buffer {
@@ -162,17 +172,26 @@ async function runEffect(
 
 /** Identifies a request by its idempotency key and fingerprint; undefined without a key. */
 function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
-  const key = request.headers['x-idempotency-key']
+  const key = idempotencyKeyOf(request)
   if (key === undefined) return undefined
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw badField('x-idempotency-key', 'must have 1 to 255 printable characters')
-  }
   return {
     organizationId: request.caller?.organizationId ?? '',
     route: `${route.method} ${route.path}`,
     key,
     fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
   }
+}
+
+/** Reads the key from its header, or from the alias that other services use. */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const [own, alias] = [headers['x-idempotency-key'], headers['idempotency-key']]
+  for (const [name, key] of [['x-idempotency-key', own] as const, ['idempotency-key', alias] as const]) {
+    if (key !== undefined && (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)))
+      throw badField(name, 'must have 1 to 255 printable characters')
+  }
+  if (own !== undefined && alias !== undefined && own !== alias)
+    throw badField('idempotency-key', 'must be the same as x-idempotency-key, or be left out')
+  return (own ?? alias) as string | undefined
 }
 
 function requestKeyOf({ organizationId, route, key, fingerprint: content }: IdempotentRequest): string {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { unavailable } from '../lib/refusal.ts'
+import type { KeptAnswer } from './bodies/kept-answer.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { type Route, route } from './route.ts'
 import { apiVersions, changelog, newestApiVersion } from './versions.ts'
@@ -36,7 +37,7 @@ export type Operations = {
   environment: 'sandbox' | 'production'
   metrics: HttpMetrics
   readiness: Readiness
-  openapi(): object
+  openapi(): KeptAnswer
 }
 
 const tag = 'Service'

@@ -7,6 +7,7 @@ import { createFormHost } from '../forms/hosting/routes.ts'
 import { payPages } from '../forms/pay/routes.ts'
 import { formPages } from '../forms/routes.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
+import { createPublicLimit } from '../http/admission/public-limit.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
 import type { HandlerOptions } from '../http/handle.ts'
 import { addIcon } from '../http/icon.ts'
@@ -57,6 +58,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
       metrics,
       authenticate,
       limitRate,
+      limitPublic: createPublicLimit(config.publicRequestsPerMinute),
       fingerprintKey,
       openAnswer,
       checkAnswers,

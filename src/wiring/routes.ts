@@ -6,6 +6,7 @@ import { customerRoutes } from '../customers/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { describeMessages } from '../events/wire.ts'
 import type { Authenticator } from '../http/admission/authenticate.ts'
+import { KeptAnswer } from '../http/bodies/kept-answer.ts'
 import { buildOpenapi } from '../http/openapi/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
@@ -49,7 +50,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
   const onChain = networksOnChain(config)
   const withBank = { ...services, bank: services.sandboxBank, localChains: deps.localChains, onChain }
   const webhooks = describeMessages(eventPayloads)
-  const openapi = () => buildOpenapi(routes, { version, baseUrl: processState.baseUrl, webhooks })
+  const openapi = keepOpenapi((baseUrl) => buildOpenapi(routes, { version, baseUrl, webhooks }))
   const routes: Route[] = [
     ...deps.moreRoutes,
     ...organizationRoutes(organizations, config.environment),
@@ -94,9 +95,19 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
       version,
       environment: config.environment,
       metrics,
-      openapi,
+      openapi: () => openapi(processState.baseUrl),
       readiness: createReadiness(deps, services),
     }),
   ]
   return routes
+}
+
+/** Builds the document once for the address of the service, which is known when it listens. */
+function keepOpenapi(build: (baseUrl: string) => object): (baseUrl: string) => KeptAnswer {
+  let kept: { baseUrl: string; answer: KeptAnswer } | undefined
+  return (baseUrl) => {
+    if (kept?.baseUrl !== baseUrl)
+      kept = { baseUrl, answer: new KeptAnswer(Buffer.from(JSON.stringify(build(baseUrl)))) }
+    return kept.answer
+  }
 }

@@ -28,6 +28,8 @@ export type AdmitOptions = {
   authenticate: Authenticator
   /** Returns the rate-limit headers; throws when the limit is reached. */
   limitRate(caller: Caller): Promise<Record<string, string>>
+  /** Throws when an address has used up its requests without a credential. */
+  limitPublic(address: string): void
 }
 
 /**
@@ -40,11 +42,13 @@ export async function admit(
   options: AdmitOptions,
   routes: readonly Route[],
 ): Promise<void> {
-  const { access, isKnown, sandboxOnly, probe } = request.routeOptions.config
+  const { access, isKnown, sandboxOnly, probe, pageBytes } = request.routeOptions.config
   if (!probe) requireTransport(request, options)
   const isHidden = probe === 'metrics' && !mayReadMetrics(request, options)
   // The handler checks a signature, because it has the body.
   const isOpen = (access === 'public' && !isHidden) || access === 'signature'
+  // Hosted forms have a limit of their own.
+  if (access === 'public' && !probe && pageBytes === undefined) options.limitPublic(addressOf(request))
   // Client credentials may be in the body: without the header the handler checks them.
   const isDeferred = access === 'client credentials' && request.headers.authorization === undefined
   const isSecret = access === 'secret address'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { KeptAnswer } from '../bodies/kept-answer.ts'
 
 /**
  * Serves the readable form of /openapi.json. The page loads everything from this server and makes no outside request.
@@ -13,16 +14,26 @@ export async function addDocs(server: FastifyInstance): Promise<void> {
       route.config = { ...route.config, access: 'public' }
       route.logLevel = 'silent'
     })
-    scope.addHook('onSend', async (_request, reply, payload) => {
+    const kept = new Map<string, KeptAnswer>()
+    scope.addHook('onSend', async (request, reply, payload) => {
       const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
       const page = isPage ? patchPage(String(payload)) : ''
       reply.header('content-security-policy', policyFor(page))
+      if (isPage || reply.statusCode !== 200 || !isText(payload)) return isPage ? page : payload
       // The script has 4 MB and changes only with a release.
-      if (!isPage && reply.statusCode === 200) reply.header('cache-control', 'public, max-age=3600')
-      return isPage ? page : payload
+      const answer = kept.get(request.routeOptions.url ?? '') ?? new KeptAnswer(Buffer.from(payload))
+      kept.set(request.routeOptions.url ?? '', answer)
+      const { status, headers, bytes } = await answer.answerTo(request.headers)
+      reply.removeHeader('content-length')
+      reply.code(status).headers({ ...headers, 'cache-control': 'public, max-age=86400' })
+      return bytes
     })
     await scope.register(scalar, { routePrefix: '/docs', configuration })
   })
+}
+
+function isText(payload: unknown): payload is string | Buffer {
+  return typeof payload === 'string' || Buffer.isBuffer(payload)
 }
 
 const configuration: Partial<ApiReferenceConfiguration> = {

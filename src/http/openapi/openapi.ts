@@ -223,7 +223,7 @@ const idempotencyHeader = {
   required: false,
   description:
     'Makes retries of this request safe: requests with the same key and body have one effect and get the same ' +
-    'answer, without a time limit.',
+    'answer, without a time limit. The header `Idempotency-Key` means the same.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 }
 

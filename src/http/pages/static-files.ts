@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { acceptsEncoding, type Encoding, encodings } from '../bodies/kept-answer.ts'
 import type { PageAnswer, PageRequest } from './page.ts'
 
 export type StaticFiles = {
@@ -21,7 +22,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-const encodings = { br: '.br', gzip: '.gz' } as const
+const endings: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
 /** A script in a worker obeys the policy of its own answer. */
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
@@ -49,7 +50,7 @@ export function openStaticFiles(pointer: string): StaticFiles | undefined {
       const mediaType = mediaTypes[path.extname(name)]
       if (mediaType === undefined || !names.has(name)) return undefined
       const encoding = chooseEncoding(String(headers['accept-encoding'] ?? ''), name, names)
-      const body = await readOnce(encoding ? name + encodings[encoding] : name)
+      const body = await readOnce(encoding ? name + endings[encoding] : name)
       return {
         status: 200,
         body,
@@ -74,8 +75,6 @@ function readPointer(pointer: string): { folder: string; entries: Record<string,
   }
 }
 
-function chooseEncoding(accepted: string, name: string, names: ReadonlySet<string>): 'br' | 'gzip' | undefined {
-  const isAccepted = (encoding: string) =>
-    new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted)
-  return (['br', 'gzip'] as const).find((each) => isAccepted(each) && names.has(name + encodings[each]))
+function chooseEncoding(accepted: string, name: string, names: ReadonlySet<string>): Encoding | undefined {
+  return encodings.find((each) => acceptsEncoding(accepted, each) && names.has(name + endings[each]))
 }

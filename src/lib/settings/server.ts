@@ -30,7 +30,11 @@ export function readRateLimits(
 }
 
 /** Limits by the address of a client, per minute. 0 is no limit. */
-export type AddressLimits = { failedAuthenticationsPerMinute: number; formRequestsPerMinute: number }
+export type AddressLimits = {
+  failedAuthenticationsPerMinute: number
+  formRequestsPerMinute: number
+  publicRequestsPerMinute: number
+}
 
 export function readAddressLimits(
   environment: 'sandbox' | 'production',
@@ -40,6 +44,7 @@ export function readAddressLimits(
   const isSandbox = environment === 'sandbox'
   return {
     failedAuthenticationsPerMinute: integer('SVC_RATE_LIMIT_FAILED_AUTHENTICATION', isSandbox ? 600 : 30, 0, most),
+    publicRequestsPerMinute: integer('SVC_RATE_LIMIT_PUBLIC', isSandbox ? 6_000 : 600, 0, most),
     formRequestsPerMinute: integer('SVC_RATE_LIMIT_FORMS', isSandbox ? 6_000 : 600, 0, most),
   }
 }

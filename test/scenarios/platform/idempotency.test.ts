@@ -32,6 +32,20 @@ test('the same body written differently is the same, another body is 422', async
   expect(await named('other')).toBe(0)
 })
 
+test('the header Idempotency-Key means the same; both must not differ', async () => {
+  const alias = { headers: { 'idempotency-key': 'k-alias' } }
+  const first = await api.post('/api-keys', body('alias'), alias)
+  expect((await api.post('/api-keys', body('alias'), withKey('k-alias'))).body).toEqual(withoutSecret(first))
+  const both = { headers: { ...alias.headers, 'x-idempotency-key': 'k-alias' } }
+  expect((await api.post('/api-keys', body('alias'), both)).headers.get('idempotent-replayed')).toBe('true')
+  const different = { headers: { ...alias.headers, 'x-idempotency-key': 'k-other' } }
+  const refused = await api.post('/api-keys', body('alias'), different)
+  expect(refused.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'idempotency-key' }] })
+  const long = await api.post('/api-keys', body('alias'), { headers: { 'idempotency-key': 'x'.repeat(256) } })
+  expect(long.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'idempotency-key' }] })
+  expect(await named('alias')).toBe(1)
+})
+
 test('64 identical concurrent calls have one effect', async () => {
   const answers = await Promise.all(
     Array.from({ length: 64 }, () => api.post('/api-keys', body('crowd'), withKey('k-3'))),
