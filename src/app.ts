@@ -57,7 +57,7 @@ export async function buildApp(options: AppOptions) {
       verify: (onResult?: (result: CheckResult) => void) => services.checks.verify('command line', onResult),
       startOperations: (port: number) =>
         startOperationsServer({
-          host: config.host,
+          host: config.metricsHost,
           port,
           metrics: deps.metrics,
           readiness: createReadiness(deps, services),

@@ -13,7 +13,9 @@ import {
   readChainSettings,
   readLocalChains,
 } from './lib/settings/chains.ts'
+import { checkMasterKey, checkSignerKey, exampleKey, is32Bytes } from './lib/settings/keys.ts'
 import { readProvider, type VerificationProvider } from './lib/settings/provider.ts'
+import { checkDatabaseTls, containsEveryAddress } from './lib/settings/safety.ts'
 import type { AddressLimits, Certificate } from './lib/settings/server.ts'
 import { readAddressLimits, readRateLimits, readTls } from './lib/settings/server.ts'
 import { readSigningSettings, type SigningSettings } from './lib/settings/signing.ts'
@@ -30,6 +32,8 @@ export type Config = AddressLimits & {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
   databaseSignerUrl: string | undefined
+  /** False when the operator accepts a database without a checked certificate. */
+  requiresDatabaseTls: boolean
   masterKey: string | undefined
   masterKeyFile: string | undefined
   /** Keys that may still wrap data during a rotation of the master key. */
@@ -46,6 +50,8 @@ export type Config = AddressLimits & {
   metricsAllowedAddresses: string[]
   /** A separate port for /metrics and the health checks, in the API and the workers. */
   metricsPort: number | undefined
+  /** The address on which that port listens. */
+  metricsHost: string
   /** The time between "not ready" on /readyz and the last accepted request, for a load balancer to react. */
   drainDelayMs: number
   logLevel: string
@@ -103,16 +109,14 @@ export type Config = AddressLimits & {
   retentionDays: number
 }
 
-/** Marks keys that a sandbox created for itself. Production never accepts one. */
-export const sandboxKeyPrefix = 'svc_sandbox_key_'
-
 const ecbRates = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
 const krakenRates = 'https://api.kraken.com'
 
-const exampleKey = '$(openssl rand -base64 32)'
-
-/** The signer and all other processes hold different keys. Each refuses to start with the other's. */
-export type SettingsReader = 'service' | 'signer'
+/**
+ * The signer and all other processes hold different keys. Each refuses to start with the other's. Commands such as
+ * `svc migrate` may have the owner's login, which processes that run for long must not.
+ */
+export type SettingsReader = 'service' | 'command' | 'signer'
 
 export function readConfig(
   env: Record<string, string | undefined>,
@@ -128,9 +132,7 @@ export function readConfig(
     port: { number: integer('PORT', 8080, 0, 65_535), isExplicit: text('PORT') !== undefined },
     publicUrl: url('SVC_PUBLIC_URL', ['http:', 'https:'], 'https://pay.example.com')?.replace(/\/+$/, ''),
     dataFolder: path.resolve(cwd, text('SVC_DATA_DIR') ?? '.svc'),
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://svc@localhost:5432/svc'),
-    databaseOwnerUrl: url('DATABASE_OWNER_URL', ['postgres:', 'postgresql:'], 'postgres://owner@localhost:5432/svc'),
-    databaseSignerUrl: url('DATABASE_SIGNER_URL', ['postgres:', 'postgresql:'], 'postgres://signer@localhost:5432/svc'),
+    ...readDatabase(settings),
     masterKey: text('SVC_MASTER_KEY'),
     masterKeyFile: text('SVC_MASTER_KEY_FILE'),
     previousMasterKeys: list(
@@ -146,9 +148,10 @@ export function readConfig(
     requestsPerMinute: readRateLimits(environment, integer),
     ...readAddressLimits(environment, integer),
     tls: readTls(settings),
-    trustedProxies: list('SVC_TRUSTED_PROXIES', [], isAddressRange, '10.0.0.0/8,127.0.0.1'),
+    trustedProxies: list('SVC_TRUSTED_PROXIES', [], isProxyRange, '10.0.0.0/8,127.0.0.1', proxyRanges),
     metricsAllowedAddresses: list('SVC_METRICS_ALLOWED_ADDRESSES', ['127.0.0.1', '::1'], isIP, '10.0.0.7,127.0.0.1'),
     metricsPort: text('SVC_METRICS_PORT') === undefined ? undefined : integer('SVC_METRICS_PORT', 9_464, 0, 65_535),
+    metricsHost: text('SVC_METRICS_HOST') ?? text('HOST') ?? (environment === 'sandbox' ? '127.0.0.1' : '0.0.0.0'),
     drainDelayMs: integer('SVC_DRAIN_DELAY_MS', environment === 'sandbox' ? 0 : 5_000, 0, 600_000),
     logLevel: oneOf('SVC_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'] as const, 'info'),
     leaseMs: integer('SVC_LEASE_MS', 30_000, 100, 3_600_000),
@@ -175,7 +178,7 @@ export function readConfig(
   checkMasterKey(config, complain)
   checkSignerKey(config, complain)
   if (reader === 'signer') checkSigner(config, complain)
-  else checkService(config, complain)
+  else checkService(config, complain, reader)
   for (const name of Object.keys(env)) {
     // A misspelt setting must not silently fall back to its default: SVC_ENVIROMENT=production would run a sandbox.
     if (!name.startsWith('SVC_') || known.has(name)) continue
@@ -183,6 +186,16 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function readDatabase({ url, oneOf }: ReturnType<typeof settingsOf>) {
+  const protocols = ['postgres:', 'postgresql:']
+  return {
+    databaseUrl: url('DATABASE_URL', protocols, 'postgres://svc@localhost:5432/svc'),
+    databaseOwnerUrl: url('DATABASE_OWNER_URL', protocols, 'postgres://owner@localhost:5432/svc'),
+    databaseSignerUrl: url('DATABASE_SIGNER_URL', protocols, 'postgres://signer@localhost:5432/svc'),
+    requiresDatabaseTls: oneOf('SVC_DATABASE_TLS', ['required', 'off'] as const, 'required') === 'required',
+  }
 }
 
 /** Reads a short name in one spelling, so that two names are two persons. */
@@ -281,6 +294,12 @@ function readQuoting(environment: Config['environment'], settings: ReturnType<ty
   }
 }
 
+const proxyRanges = 'addresses or ranges, none of which contains every address,'
+
+function isProxyRange(text: string): boolean {
+  return isAddressRange(text) && !containsEveryAddress(text)
+}
+
 function isAddressRange(text: string): boolean {
   const [address = '', bits = '0', ...rest] = text.split('/')
   const widest = isIP(address) === 6 ? 128 : 32
@@ -289,40 +308,6 @@ function isAddressRange(text: string): boolean {
 
 type Complain = (setting: string, problem: string, example: string) => void
 
-function is32Bytes(text: string): boolean {
-  return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64').length === 32
-}
-
-function checkMasterKey(config: Config, complain: Complain): void {
-  const { masterKey, masterKeyFile, environment } = config
-  if (masterKey !== undefined && masterKeyFile !== undefined) {
-    complain('SVC_MASTER_KEY_FILE', 'must not be set together with SVC_MASTER_KEY', '/run/secrets/svc-master-key')
-  }
-  if (environment === 'production' && config.previousMasterKeys.some((key) => key.startsWith(sandboxKeyPrefix))) {
-    complain('SVC_PREVIOUS_MASTER_KEYS', 'must not hold a key that a sandbox created', exampleKey)
-  }
-  if (masterKey === undefined) return
-  if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
-    complain('SVC_MASTER_KEY', 'must not be a key that a sandbox created', exampleKey)
-  } else if (!is32Bytes(masterKey)) {
-    complain('SVC_MASTER_KEY', 'must be 32 bytes in base64', exampleKey)
-  }
-}
-
-function checkSignerKey({ signerKey, signerKeyFile, masterKey, environment }: Config, complain: Complain): void {
-  if (signerKey === undefined) return
-  if (signerKeyFile !== undefined) {
-    complain('SVC_SIGNER_KEY_FILE', 'must not be set together with SVC_SIGNER_KEY', '/run/secrets/svc-signer-key')
-  }
-  if (environment === 'production' && signerKey.startsWith(sandboxKeyPrefix)) {
-    complain('SVC_SIGNER_KEY', 'must not be a key that a sandbox created', exampleKey)
-  } else if (!is32Bytes(signerKey)) {
-    complain('SVC_SIGNER_KEY', 'must be 32 bytes in base64', exampleKey)
-  } else if (signerKey === masterKey) {
-    complain('SVC_SIGNER_KEY', 'must differ from the master key, which every process has', exampleKey)
-  }
-}
-
 function checkSigner(config: Config, complain: Complain): void {
   if (config.environment !== 'production') return
   if (config.masterKey) complain('SVC_MASTER_KEY', 'must not be set for the signer', '')
@@ -330,12 +315,19 @@ function checkSigner(config: Config, complain: Complain): void {
   if (!config.databaseSignerUrl) {
     complain('DATABASE_SIGNER_URL', 'is required in production', 'postgres://svc_signer_login@db.internal:5432/svc')
   }
+  if (config.requiresDatabaseTls) checkDatabaseTls('DATABASE_SIGNER_URL', config.databaseSignerUrl, complain)
 }
 
-function checkService(config: Config, complain: Complain): void {
+function checkService(config: Config, complain: Complain, reader: SettingsReader): void {
   if (config.signerKey) complain('SVC_SIGNER_KEY', 'must be set for the signer only', '')
   if (config.environment === 'production' && config.databaseSignerUrl) {
     complain('DATABASE_SIGNER_URL', 'must be set for the signer only', '')
+  }
+  if (config.environment === 'production' && config.signerKeyFile) {
+    complain('SVC_SIGNER_KEY_FILE', 'must be set for the signer only', '')
+  }
+  if (config.environment === 'production' && config.databaseOwnerUrl && reader === 'service') {
+    complain('DATABASE_OWNER_URL', 'must be set for svc migrate only', '')
   }
   checkProduction(config, complain)
 }
@@ -343,6 +335,10 @@ function checkService(config: Config, complain: Complain): void {
 function checkProduction(config: Config, complain: Complain): void {
   if (config.environment !== 'production') return
   if (!config.databaseUrl) complain('DATABASE_URL', 'is required in production', 'postgres://svc@db.internal:5432/svc')
+  if (config.requiresDatabaseTls) {
+    checkDatabaseTls('DATABASE_URL', config.databaseUrl, complain)
+    checkDatabaseTls('DATABASE_OWNER_URL', config.databaseOwnerUrl, complain)
+  }
   if (!config.masterKey && !config.masterKeyFile) complain('SVC_MASTER_KEY', 'is required in production', exampleKey)
   if (!config.tls && config.trustedProxies.length === 0) {
     complain(
@@ -364,7 +360,10 @@ function checkProduction(config: Config, complain: Complain): void {
   }
   if (!config.publicUrl)
     complain('SVC_PUBLIC_URL', 'is required in production: links to forms begin with it', 'https://pay.example.com')
-  if (config.publicUrl?.startsWith('http:')) {
-    complain('SVC_PUBLIC_URL', 'must start with https:// in production', 'https://pay.example.com')
+  for (const [setting, url] of [
+    ['SVC_PUBLIC_URL', config.publicUrl],
+    ['SVC_FORMS_URL', config.formsUrl],
+  ] as const) {
+    if (url?.startsWith('http:')) complain(setting, 'must start with https:// in production', 'https://pay.example.com')
   }
 }

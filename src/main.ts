@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { help } from './commands/help.ts'
 import type { Running } from './commands/serve.ts'
 import { packageVersion } from './commands/version.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, type SettingsReader } from './config.ts'
 import { createLogger, type Logger, shortLines } from './http/log.ts'
-import { UsageError } from './lib/settings.ts'
+import { readSecretFiles } from './lib/settings/safety.ts'
+import { ConfigError, UsageError } from './lib/settings.ts'
 import { type OrganizationLimits, tiers } from './organizations/organization.ts'
 import { quoteLifetimeSeconds } from './quotes/quote.ts'
 
@@ -184,6 +186,11 @@ function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLim
 
 const commandsWithoutArguments = ['dev', 'serve', 'worker', 'signer', 'migrate']
 
+function readerOf(command: string): SettingsReader {
+  if (['signer', 'custody'].includes(command)) return 'signer'
+  return ['dev', 'serve', 'worker'].includes(command) ? 'service' : 'command'
+}
+
 async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(packageVersion())
   if (name === 'help' || name === '--help') return print(help)
@@ -193,7 +200,9 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
-  const config = readConfig(process.env, process.cwd(), ['signer', 'custody'].includes(name) ? 'signer' : 'service')
+  const { env, problems } = readSecretFiles(process.env, (file) => readFileSync(file, 'utf8'))
+  if (problems.length > 0) throw new ConfigError(problems)
+  const config = readConfig(env, process.cwd(), readerOf(name))
   // Short-lived commands print their result, so they log warnings and errors only.
   const isLongLived = ['dev', 'serve', 'worker', 'signer', 'chains'].includes(name)
   const level = isLongLived || config.logLevel !== 'info' ? config.logLevel : 'warn'

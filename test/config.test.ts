@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { paymentMethodNames } from '../src/catalog/payment-methods.ts'
-import { readConfig, type SettingsReader, sandboxKeyPrefix } from '../src/config.ts'
+import { readConfig, type SettingsReader } from '../src/config.ts'
+import { sandboxKeyPrefix } from '../src/lib/settings/keys.ts'
+import { readSecretFiles } from '../src/lib/settings/safety.ts'
 import { ConfigError } from '../src/lib/settings.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
 const production = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db/svc',
+  DATABASE_URL: 'postgres://svc@db/svc?sslmode=verify-full',
   SVC_MASTER_KEY: key,
   SVC_TRUSTED_PROXIES: '10.0.0.0/8',
   SVC_PUBLIC_URL: 'https://pay.example.com',
@@ -34,7 +36,7 @@ function problemsOf(env: Record<string, string>, reader?: SettingsReader): strin
 
 const signer = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_SIGNER_URL: 'postgres://signer@db/svc',
+  DATABASE_SIGNER_URL: 'postgres://signer@db/svc?sslmode=verify-full',
   SVC_SIGNER_KEY: Buffer.alloc(32, 2).toString('base64'),
 }
 const { SVC_ENVIRONMENT, ...ofTheSigner } = signer
@@ -134,9 +136,60 @@ test.each([
   ['no rate source', { SVC_RATES: ',' }, ['SVC_RATES']],
   ['an unknown rail', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
   ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],
+  ['a master key of zeros', { SVC_MASTER_KEY: Buffer.alloc(32).toString('base64') }, ['SVC_MASTER_KEY']],
+  ['a proxy that is everyone', { SVC_TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, ['SVC_TRUSTED_PROXIES']],
+  ['a proxy that is everyone on IPv6', { SVC_TRUSTED_PROXIES: '::/0' }, ['SVC_TRUSTED_PROXIES']],
+  [
+    'a file with the key of the signer in production',
+    { ...production, SVC_SIGNER_KEY_FILE: '/run/secrets/signer' },
+    ['SVC_SIGNER_KEY_FILE'],
+  ],
+  [
+    'the login of the owner in production',
+    { ...production, DATABASE_OWNER_URL: 'postgres://o@127.0.0.1/svc' },
+    ['DATABASE_OWNER_URL'],
+  ],
+  [
+    'forms over plain http in production',
+    { ...production, SVC_FORMS_URL: 'http://forms.example.com' },
+    ['SVC_FORMS_URL'],
+  ],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {
   expect(problemsOf(env)).toEqual(named)
+})
+
+test.each([
+  ['postgres://svc@db.internal/svc', ['DATABASE_URL']],
+  ['postgres://svc@db.internal/svc?sslmode=require', ['DATABASE_URL']],
+  ['postgres://svc@db.internal/svc?sslmode=verify-full', []],
+  ['postgres://svc@127.0.0.1:5432/svc', []],
+  ['postgres:///svc?host=/var/run/postgresql', []],
+])('in production the database %s names %o', (url, named) => {
+  expect(problemsOf({ ...production, DATABASE_URL: url })).toEqual(named)
+  expect(problemsOf({ ...production, DATABASE_URL: url, SVC_DATABASE_TLS: 'off' })).toEqual([])
+})
+
+test('a file can hold each secret, in the place of its setting', () => {
+  const files: Record<string, string> = { '/run/database': 'postgres://svc@127.0.0.1/svc\n' }
+  const read = (env: Record<string, string>) =>
+    readSecretFiles(env, (file) => files[file] ?? expect.fail('it does not exist'))
+  const given = read({ DATABASE_URL_FILE: '/run/database', PORT: '0' })
+  expect(given).toEqual({ env: { DATABASE_URL: 'postgres://svc@127.0.0.1/svc', PORT: '0' }, problems: [] })
+  expect(readConfig(given.env, '/').databaseUrl).toBe('postgres://svc@127.0.0.1/svc')
+  const both = read({ DATABASE_URL_FILE: '/run/database', DATABASE_URL: 'postgres://other@127.0.0.1/svc' })
+  expect(both.problems).toMatchObject([{ setting: 'DATABASE_URL_FILE', problem: expect.stringContaining('together') }])
+  const missing = read({ SVC_VERIFICATION_PROVIDER_SECRET_FILE: '/run/nothing' })
+  expect(missing.problems).toMatchObject([{ setting: 'SVC_VERIFICATION_PROVIDER_SECRET_FILE' }])
+})
+
+test('metrics listen on the host of the service, or on their own', () => {
+  const host = (env: Record<string, string>) => readConfig(env, '/').metricsHost
+  expect([host({}), host({ HOST: '0.0.0.0' }), host({ HOST: '0.0.0.0', SVC_METRICS_HOST: '10.0.0.7' })]).toEqual([
+    '127.0.0.1',
+    '0.0.0.0',
+    '10.0.0.7',
+  ])
 })
 
 test('every rail and network is offered unless some are named, always in the order of the contract', () => {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Config, sandboxKeyPrefix } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { CredentialService } from '../credentials/service.ts'
+import { sandboxKeyPrefix } from '../lib/settings/keys.ts'
+import { isZeroKey } from '../lib/settings/safety.ts'
 
 export type MasterKeyTexts = { current: Buffer; previous: Buffer[] }
 
@@ -31,8 +33,9 @@ export async function loadSignerKey(config: Config): Promise<Buffer> {
 function checkKey(text: string, { environment }: Config, setting: string): Buffer {
   const key = decodeKey(text)
   const isSandboxKey = text.trim().startsWith(sandboxKeyPrefix)
-  if (key.length === 32 && !(isSandboxKey && environment === 'production')) return key
-  throw new Error(`${setting} must hold 32 bytes in base64, and in production no key that a sandbox created.`)
+  if (key.length === 32 && !isZeroKey(text, sandboxKeyPrefix) && !(isSandboxKey && environment === 'production'))
+    return key
+  throw new Error(`${setting} must hold 32 random bytes in base64, and in production no key that a sandbox created.`)
 }
 
 function decodeKey(text: string): Buffer {

@@ -10,7 +10,7 @@ import { loadContract, loadJudge, type PrismApi, startPrism, watchCalls } from '
 const api = await startApi()
 const production = await startApi({
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db.example/svc',
+  DATABASE_URL: 'postgres://svc@db.example/svc?sslmode=verify-full',
   SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',

@@ -3,7 +3,7 @@ import { startApi } from '../../support/runner/api.ts'
 
 const settings = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db.example/svc',
+  DATABASE_URL: 'postgres://svc@db.example/svc?sslmode=verify-full',
   SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',

@@ -8,7 +8,7 @@ import { makeListFolder, sdnLine } from '../../support/screening/watch-list-fold
 
 const production = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db.example/svc',
+  DATABASE_URL: 'postgres://svc@db.example/svc?sslmode=verify-full',
   SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',

@@ -8,7 +8,7 @@ import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
 
 const production = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db.example/svc',
+  DATABASE_URL: 'postgres://svc@db.example/svc?sslmode=verify-full',
   SVC_MASTER_KEY: testMasterKey.toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',

@@ -3,7 +3,7 @@ import type { TestApi } from '../runner/api.ts'
 /** The settings of a production deployment, with the test's own database, that works without a watch list. */
 export const productionSettings = {
   SVC_ENVIRONMENT: 'production',
-  DATABASE_URL: 'postgres://svc@db.example/svc',
+  DATABASE_URL: 'postgres://svc@db.example/svc?sslmode=verify-full',
   SVC_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_PUBLIC_URL: 'https://pay.example.com',

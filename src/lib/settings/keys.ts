@@ -1,0 +1,52 @@
+import type { settingsOf } from '../settings.ts'
+import { isZeroKey } from './safety.ts'
+
+type Complain = ReturnType<typeof settingsOf>['complain']
+
+type Keys = {
+  environment: 'sandbox' | 'production'
+  masterKey: string | undefined
+  masterKeyFile: string | undefined
+  previousMasterKeys: readonly string[]
+  signerKey: string | undefined
+  signerKeyFile: string | undefined
+}
+
+/** Marks keys that a sandbox created for itself. Production never accepts one. */
+export const sandboxKeyPrefix = 'svc_sandbox_key_'
+
+export const exampleKey = '$(openssl rand -base64 32)'
+
+export function is32Bytes(text: string): boolean {
+  return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64').length === 32
+}
+
+export function checkMasterKey(config: Keys, complain: Complain): void {
+  const { masterKey, masterKeyFile, environment } = config
+  if (masterKey !== undefined && masterKeyFile !== undefined) {
+    complain('SVC_MASTER_KEY_FILE', 'must not be set together with SVC_MASTER_KEY', '/run/secrets/svc-master-key')
+  }
+  if (environment === 'production' && config.previousMasterKeys.some((key) => key.startsWith(sandboxKeyPrefix))) {
+    complain('SVC_PREVIOUS_MASTER_KEYS', 'must not hold a key that a sandbox created', exampleKey)
+  }
+  if (masterKey === undefined) return
+  if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
+    complain('SVC_MASTER_KEY', 'must not be a key that a sandbox created', exampleKey)
+  } else if (!is32Bytes(masterKey) || isZeroKey(masterKey, sandboxKeyPrefix)) {
+    complain('SVC_MASTER_KEY', 'must be 32 random bytes in base64', exampleKey)
+  }
+}
+
+export function checkSignerKey({ signerKey, signerKeyFile, masterKey, environment }: Keys, complain: Complain): void {
+  if (signerKey === undefined) return
+  if (signerKeyFile !== undefined) {
+    complain('SVC_SIGNER_KEY_FILE', 'must not be set together with SVC_SIGNER_KEY', '/run/secrets/svc-signer-key')
+  }
+  if (environment === 'production' && signerKey.startsWith(sandboxKeyPrefix)) {
+    complain('SVC_SIGNER_KEY', 'must not be a key that a sandbox created', exampleKey)
+  } else if (!is32Bytes(signerKey) || isZeroKey(signerKey, sandboxKeyPrefix)) {
+    complain('SVC_SIGNER_KEY', 'must be 32 random bytes in base64', exampleKey)
+  } else if (signerKey === masterKey) {
+    complain('SVC_SIGNER_KEY', 'must differ from the master key, which every process has', exampleKey)
+  }
+}
