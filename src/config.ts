@@ -313,7 +313,11 @@ function checkSigner(config: Config, complain: Complain): void {
   if (config.masterKey) complain('SVC_MASTER_KEY', 'must not be set for the signer', '')
   if (!config.signerKey && !config.signerKeyFile) complain('SVC_SIGNER_KEY', 'is required in production', exampleKey)
   if (!config.databaseSignerUrl) {
-    complain('DATABASE_SIGNER_URL', 'is required in production', 'postgres://svc_signer_login@db.internal:5432/svc')
+    complain(
+      'DATABASE_SIGNER_URL',
+      'is required in production',
+      'postgres://svc_signer_login@db.internal:5432/svc?sslmode=verify-full',
+    )
   }
   if (config.requiresDatabaseTls) checkDatabaseTls('DATABASE_SIGNER_URL', config.databaseSignerUrl, complain)
 }
@@ -334,7 +338,8 @@ function checkService(config: Config, complain: Complain, reader: SettingsReader
 
 function checkProduction(config: Config, complain: Complain): void {
   if (config.environment !== 'production') return
-  if (!config.databaseUrl) complain('DATABASE_URL', 'is required in production', 'postgres://svc@db.internal:5432/svc')
+  if (!config.databaseUrl)
+    complain('DATABASE_URL', 'is required in production', 'postgres://svc@db.internal:5432/svc?sslmode=verify-full')
   if (config.requiresDatabaseTls) {
     checkDatabaseTls('DATABASE_URL', config.databaseUrl, complain)
     checkDatabaseTls('DATABASE_OWNER_URL', config.databaseOwnerUrl, complain)

@@ -165,18 +165,24 @@ test.each([
   ['postgres://svc@db.internal/svc?sslmode=verify-full', []],
   ['postgres://svc@127.0.0.1:5432/svc', []],
   ['postgres:///svc?host=/var/run/postgresql', []],
+  ['postgres:///svc', ['DATABASE_URL']],
 ])('in production the database %s names %o', (url, named) => {
   expect(problemsOf({ ...production, DATABASE_URL: url })).toEqual(named)
   expect(problemsOf({ ...production, DATABASE_URL: url, SVC_DATABASE_TLS: 'off' })).toEqual([])
 })
 
 test('a file can hold each secret, in the place of its setting', () => {
-  const files: Record<string, string> = { '/run/database': 'postgres://svc@127.0.0.1/svc\n' }
+  const files: Record<string, string> = {
+    '/run/database': 'postgres://svc@127.0.0.1/svc\n',
+    '/run/nodes': 'https://one.example\nhttps://two.example\n',
+  }
   const read = (env: Record<string, string>) =>
     readSecretFiles(env, (file) => files[file] ?? expect.fail('it does not exist'))
   const given = read({ DATABASE_URL_FILE: '/run/database', PORT: '0' })
   expect(given).toEqual({ env: { DATABASE_URL: 'postgres://svc@127.0.0.1/svc', PORT: '0' }, problems: [] })
   expect(readConfig(given.env, '/').databaseUrl).toBe('postgres://svc@127.0.0.1/svc')
+  const nodes = read({ SVC_BASE_RPC_URLS_FILE: '/run/nodes' })
+  expect(nodes.env).toEqual({ SVC_BASE_RPC_URLS: 'https://one.example,https://two.example' })
   const both = read({ DATABASE_URL_FILE: '/run/database', DATABASE_URL: 'postgres://other@127.0.0.1/svc' })
   expect(both.problems).toMatchObject([{ setting: 'DATABASE_URL_FILE', problem: expect.stringContaining('together') }])
   const missing = read({ SVC_VERIFICATION_PROVIDER_SECRET_FILE: '/run/nothing' })

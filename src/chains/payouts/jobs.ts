@@ -1,7 +1,10 @@
 import type { Due, Job } from '../../db/work.ts'
 
-/** Short, because a payout ends only after this. A look costs one question to a node while there is no new block. */
-const pollMs = 50
+/**
+ * Short, because a payout ends only after this. A look costs one question to a node while there is no new block. A network
+ * that has made none for a second is asked less often.
+ */
+const pollMs = { soonAfterBlock: 50, later: 200 }
 /** The pause between two upkeeps at the same block. */
 const sameBlockMs = 1_000
 
@@ -27,15 +30,16 @@ export type RelayUpkeep = {
 
 /** Looks after the relayer of one network, in a loop of its own. The network's payouts record at once what it ends. */
 export function relayUpkeepJob({ network, due, readHead, keepUp }: RelayUpkeep): Job {
-  let last = { head: '', atMs: Number.NEGATIVE_INFINITY }
+  let last = { head: '', atMs: Number.NEGATIVE_INFINITY, newAtMs: Number.NEGATIVE_INFINITY }
   const runBatch = async () => {
     const atMs = performance.now()
     const head = await readHead()
     // Without a new block nothing has become final. The rest of the upkeep is about seconds that have passed.
     if (head === last.head && atMs - last.atMs < sameBlockMs) return 0
     const ended = await keepUp()
-    last = { head, atMs }
+    last = { head, atMs, newAtMs: head === last.head ? last.newAtMs : atMs }
     return ended
   }
-  return { name: `relay upkeep ${network}`, pollMs, due, runBatch, wakes: `payouts: chain ${network}` }
+  const pauseMs = () => (performance.now() - last.newAtMs < sameBlockMs ? pollMs.soonAfterBlock : pollMs.later)
+  return { name: `relay upkeep ${network}`, pauseMs, due, runBatch, wakes: `payouts: chain ${network}` }
 }

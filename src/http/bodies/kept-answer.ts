@@ -53,6 +53,7 @@ export class KeptAnswer {
   #compress(encoding: Encoding): Promise<Buffer> {
     const compressed = this.#compressed.get(encoding) ?? compressors[encoding](this.#bytes)
     this.#compressed.set(encoding, compressed)
+    compressed.catch(() => this.#compressed.delete(encoding))
     return compressed
   }
 }

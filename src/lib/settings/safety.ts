@@ -9,7 +9,9 @@ export const secretSettings = [
   'DATABASE_SIGNER_URL',
   'SVC_PREVIOUS_MASTER_KEYS',
   'SVC_VERIFICATION_PROVIDER_SECRET',
-] as const
+  'SVC_AUDIT_ANCHOR_URL',
+  ...['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA'].map((network) => `SVC_${network}_RPC_URLS`),
+]
 
 /** Puts the content of `<name>_FILE` in the place of each secret. Names the setting whose file cannot be read. */
 export function readSecretFiles(
@@ -25,7 +27,10 @@ export function readSecretFiles(
     const complain = (problem: string) => problems.push({ setting, problem, example: `${setting}=/run/secrets/svc` })
     if (env[name]) complain(`must not be set together with ${name}`)
     try {
-      read[name] = readFile(file).trim()
+      // A list may have a line for each item.
+      read[name] = readFile(file)
+        .trim()
+        .replaceAll(/\s*,?\s*\n\s*/g, ',')
     } catch {
       complain('must name a file that this process can read')
     }
@@ -53,8 +58,9 @@ const example = 'postgres://svc_login@db.internal:5432/svc?sslmode=verify-full'
 export function checkDatabaseTls(setting: string, url: string | undefined, complain: Complain): void {
   if (url === undefined) return
   const { hostname, searchParams } = new URL(url)
+  // Without a host the driver would take the one of another variable.
   const host = searchParams.get('host') ?? decodeURIComponent(hostname)
-  const isHere = host === '' || host.startsWith('/') || ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
+  const isHere = host.startsWith('/') || ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
   if (isHere || searchParams.get('sslmode') === 'verify-full') return
   complain(
     setting,

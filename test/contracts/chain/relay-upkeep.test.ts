@@ -1,5 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { relayUpkeepJob } from '../../../src/chains/payouts/jobs.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 test('a relayer is looked after at a new block, after a failure, and each second at the same block', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -25,5 +27,4 @@ test('a relayer is looked after at a new block, after a failure, and each second
   vi.advanceTimersByTime(1_000)
   expect([await job.runBatch(), await job.runBatch()]).toEqual([1, 0])
   expect(upkeeps).toBe(4)
-  vi.useRealTimers()
 })
