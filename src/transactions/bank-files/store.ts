@@ -66,14 +66,19 @@ export type OpenEntry = {
   reason: string | null
 }
 
+/** A debit that a worker tries to reverse for a day, or since an operator found the deposit of an older one. */
+const isStuck = `outcome = 'REVERSING' and recorded_at < svc.now() - interval '1 day'`
+
 /** Lists entries that match nothing of ours, oldest first. */
 export function listUnmatched(database: Queryable, limit: number): Promise<OpenEntry[]> {
   return database.query<OpenEntry>({
     name: 'list unmatched bank entries',
     text: `select bank_entry_id as "bankEntryId", bank_account_id as "bankAccountId", direction,
                   is_reversal as "isReversal", amount, currency, booking_date::text as "bookingDate",
-                  bank_reference as "bankReference", statement_key as "statementKey", reason
-             from svc.bank_entries where outcome = 'UNMATCHED' order by bank_entry_id limit $1`,
+                  bank_reference as "bankReference", statement_key as "statementKey",
+                  case outcome when 'REVERSING' then 'a worker cannot take the deposit back: the log tells why'
+                       else reason end as reason
+             from svc.bank_entries where outcome = 'UNMATCHED' or ${isStuck} order by bank_entry_id limit $1`,
     values: [limit],
   })
 }
@@ -108,7 +113,8 @@ export async function countOpen(database: Queryable): Promise<OpenCounts> {
                 + (select count(*)::int from svc.bank_files where status = 'QUARANTINED' and problem_code = 'RECALL') as recalls,
                   (select count(*)::int from svc.bank_recalls
                     where status = 'ACCEPTED' and decided_at < svc.now() - interval '15 days') as "unsettledRecalls",
-                  (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED') as unmatched,
+                  (select count(*)::int from svc.bank_entries where outcome = 'UNMATCHED')
+                + (select count(*)::int from svc.bank_entries where ${isStuck}) as unmatched,
                   (select count(*)::int from svc.bank_changes where status = 'OPEN') as changes,
                   (select count(*)::int from svc.bank_folders where problem is not null) as "foldersUnusable",
                   (select count(*)::int from svc.bank_files

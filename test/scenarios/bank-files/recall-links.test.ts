@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { type NewEntry, writeNotification } from '../../../src/adapters/bank/iso20022/statement-writer.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import type { EntryDetail } from '../../../src/transactions/bank-files/formats.ts'
-import { entry, euroAccount } from '../../support/bank/bank-desk.ts'
+import { entry } from '../../support/bank/bank-desk.ts'
 import { makePayer, offRamp, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
-import { commandsOf, recallFile, txInf } from '../../support/bank-files/recall-files.ts'
+import { openRecalls, recallFile, txInf } from '../../support/bank-files/recall-files.ts'
 import {
   advance,
-  type Deposit,
   expectVerified,
   transferReference,
   waitForDeposit,
@@ -16,33 +13,10 @@ import {
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Recalls whose ids name several payments, or none: the operator of the deployment links them. */
-const { api, folder } = await startBankWorld()
-const command = commandsOf(api)
+const world = await startBankWorld()
+const { api, folder } = world
+const { command, notify, payShort, read, shown, idOf } = openRecalls(world)
 const reason = ['--reason', 'The payer has called'] as const
-
-/** The bank tells entries of our euro account. */
-async function notify(entries: NewEntry[]) {
-  const id = newId().replaceAll('-', '').slice(0, 30)
-  const statements = [{ statementId: id, account: euroAccount, entries, balances: [] }]
-  const content = Buffer.concat([...writeNotification({ messageId: id, createdAt: new Date(), statements })])
-  await folder.put('incoming', `${id}.xml`, content)
-  await folder.arrived(id)
-}
-
-/** A payment of a part of what a transaction awaits, with the bank's ids. */
-async function payShort(references: EntryDetail['references'], units = 10_000n): Promise<Deposit> {
-  const awaiting = await onRamp(api, await makePayer(api, 'SEPA'), '300.00')
-  const bankReference = newId().slice(-12)
-  const remittance = [transferReference(awaiting) ?? '']
-  await notify([entry('CREDIT', units, { references, remittance }, { bankReference })])
-  return waitForDeposit(api, bankReference, { depositStatus: 'APPLIED' })
-}
-const read = async (depositId: string): Promise<Deposit> => (await api.get(`/deposits/${depositId}`)).body
-const shown = (depositId: string, expected: object) =>
-  eventually(async () => expect(await read(depositId)).toMatchObject(expected))
-const listed = async () => (await command('deposits', 'recalls')).output
-const idOf = async (what: RegExp) =>
-  new RegExp(`^[0-9a-f-]{36}(?=.*${what.source})`, 'm').exec(await listed())?.[0] ?? ''
 const accept = (depositId: string) =>
   api.post(`/deposits/${depositId}/recall`, { decision: 'ACCEPT', reason: 'a test' })
 const link = (recallId: string, depositId: string) =>

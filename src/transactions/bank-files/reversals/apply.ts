@@ -14,7 +14,11 @@ export type ReversalDeps = {
   onFailure(error: unknown): void
 }
 
-/** Takes deposits back that banks reversed, once each. A deposit that does not exist yet is waited for, at most a day. */
+/**
+ * Takes deposits back that banks reversed, once each. A deposit that does not exist yet is waited for, at most a day. What
+ * passes, such as a lock or a decision at the same moment, is tried again without an end: money that the bank has taken
+ * must not leave a second time.
+ */
 export async function applyReversals(deps: ReversalDeps, limit: number): Promise<number> {
   const waiting = await listReversing(deps.database, limit)
   if (waiting.length === 0) return 0
@@ -22,15 +26,19 @@ export async function applyReversals(deps: ReversalDeps, limit: number): Promise
   let applied = 0
   for (const entry of waiting) {
     const account = accounts.find(({ bankAccountId }) => bankAccountId === entry.bankAccountId)
-    if (account && (await apply(deps, account, entry))) applied += 1
-    else await postponeReversing(deps.database, entry.bankEntryId)
+    const outcome = account ? await apply(deps, account, entry) : 'NO_DEPOSIT'
+    if (outcome === 'DONE') applied += 1
+    else await postponeReversing(deps.database, entry.bankEntryId, { mayGiveUp: outcome === 'NO_DEPOSIT' })
   }
   return applied
 }
 
 const mostTries = 5
 
-async function apply(deps: ReversalDeps, account: BankAccount, entry: ReversingEntry, tries = 1): Promise<boolean> {
+/** DONE: it has an outcome. NO_DEPOSIT: the deposit is not known yet. AGAIN: the next try may succeed. */
+type Outcome = 'DONE' | 'NO_DEPOSIT' | 'AGAIN'
+
+async function apply(deps: ReversalDeps, account: BankAccount, entry: ReversingEntry, tries = 1): Promise<Outcome> {
   const { database, deposits, onFailure } = deps
   const { parts, identity, reason, bankAccountId: book } = entry
   // All or nothing: a collective entry is reversed as a whole.
@@ -48,21 +56,18 @@ async function apply(deps: ReversalDeps, account: BankAccount, entry: ReversingE
     }
   }
   try {
-    return await database.inTx(async (tx) => {
-      if (!(await moveEntry(tx, entry.bankEntryId, 'REVERSING', 'REVERSAL'))) return false
-      await reverse(tx)
-      return true
+    await database.inTx(async (tx) => {
+      if (await moveEntry(tx, entry.bankEntryId, 'REVERSING', 'REVERSAL')) await reverse(tx)
     })
+    return 'DONE'
   } catch (error) {
-    if (!(error instanceof Refusal)) {
-      onFailure(error)
-      return false
-    }
     // A return that began just now is withdrawn the next time.
     if (error instanceof ChangedMeanwhile && tries < mostTries) return apply(deps, account, entry, tries + 1)
     // The deposit follows its sighting.
-    if (error.code === 'NOT_FOUND' || error instanceof ChangedMeanwhile) return false
+    if (error instanceof Refusal && error.code === 'NOT_FOUND') return 'NO_DEPOSIT'
     onFailure(error)
-    return moveEntry(database, entry.bankEntryId, 'REVERSING', 'UNMATCHED')
+    if (error instanceof ChangedMeanwhile || !(error instanceof Refusal)) return 'AGAIN'
+    await moveEntry(database, entry.bankEntryId, 'REVERSING', 'UNMATCHED')
+    return 'DONE'
   }
 }

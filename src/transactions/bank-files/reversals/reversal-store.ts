@@ -37,16 +37,24 @@ export function listReversing(database: Queryable, limit: number): Promise<Rever
   })
 }
 
-/** Lets a reversal wait for its deposit, each time longer. After a day it is for an operator. */
-export async function postponeReversing(database: Queryable, bankEntryId: string): Promise<void> {
+/**
+ * Lets a reversal wait for its deposit, each time longer, and is for an operator after a day when it may give up. Else it
+ * is tried again soon, however old the entry is: an operator may have found its deposit weeks later.
+ */
+export async function postponeReversing(
+  database: Queryable,
+  bankEntryId: string,
+  { mayGiveUp }: { mayGiveUp: boolean },
+): Promise<void> {
   await database.query({
     name: 'postpone reversing bank entry',
     text: `update svc.bank_entries
-              set outcome = case when svc.now() - recorded_at > interval '1 day' then 'UNMATCHED' else outcome end,
-                  due_at = case when svc.now() - recorded_at <= interval '1 day' then svc.now()
+              set outcome = case when $2 and svc.now() - recorded_at > interval '1 day' then 'UNMATCHED' else outcome end,
+                  due_at = case when not $2 then svc.now() + interval '5 seconds'
+                    when svc.now() - recorded_at <= interval '1 day' then svc.now()
                     + greatest(interval '0.2 seconds', least(svc.now() - recorded_at, interval '10 minutes')) end
             where bank_entry_id = $1 and outcome = 'REVERSING'`,
-    values: [bankEntryId],
+    values: [bankEntryId, mayGiveUp],
   })
 }
 
