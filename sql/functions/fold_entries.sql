@@ -1,12 +1,17 @@
 -- Adds the entries of accounts without an exact balance to `posted`, and copies those of bank accounts to
--- svc.ledger_lines, where they are open until reconciliation keeps their names. Returns the number of postings it folded.
-create or replace function svc.fold_entries(p_limit integer) returns integer
+-- svc.ledger_lines, where they are open until reconciliation keeps their names. Passes over postings that another process
+-- folds at that moment, or waits until it has folded them. Returns the number of postings it folded.
+create or replace function svc.fold_entries(p_limit integer, p_waits boolean) returns integer
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   organization_ids uuid[];
   posting_ids uuid[];
 begin
+  -- All that wait do so in one order, and those that pass over rows hold none that they wait for.
+  if p_waits then
+    perform from svc.unfolded_postings order by organization_id, posting_id limit p_limit for update;
+  end if;
   with taken as (
     delete from svc.unfolded_postings
      where (organization_id, posting_id) in (

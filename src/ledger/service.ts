@@ -128,24 +128,21 @@ function createReadOperations({ database, pages }: LedgerDeps) {
 
     hasUnfolded: store.hasUnfolded,
     /** Folds postings into the accounts without an exact balance; a duty of one worker. */
-    fold: (): Promise<{ folded: number }> => fold(database),
+    fold: (): Promise<{ folded: number }> => fold(database, false),
 
-    /** Folds all postings that are committed, for a reader of their lines: also those that a worker is folding now. */
+    /** Folds all postings that are committed, for a reader of their lines: also those that another process is folding now. */
     foldAll: async (): Promise<void> => {
-      await fold(database)
-      await store.awaitFolding(database)
-      // A worker may have failed to fold what it had taken.
-      await fold(database)
+      await fold(database, true)
     },
   }
 }
 
 const foldBatch = 5_000
 
-async function fold(database: Database): Promise<{ folded: number }> {
+async function fold(database: Database, waits: boolean): Promise<{ folded: number }> {
   let folded = 0
   for (let taken = foldBatch; taken === foldBatch; folded += taken) {
-    taken = await store.foldEntries(database, foldBatch)
+    taken = await store.foldEntries(database, foldBatch, waits)
   }
   return { folded }
 }

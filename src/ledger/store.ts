@@ -260,17 +260,15 @@ export async function readSubjectEntries(
 /** Holds while postings are not folded yet. */
 export const hasUnfolded = firstOf('svc.unfolded_postings order by organization_id, posting_id')
 
-/** Folds at most `limit` postings into the accounts without an exact balance; answers how many. */
-export async function foldEntries(database: Queryable, limit: number): Promise<number> {
+/**
+ * Folds at most `limit` postings into the accounts without an exact balance; answers how many. Postings that another
+ * process folds at that moment are passed over, or waited for.
+ */
+export async function foldEntries(database: Queryable, limit: number, waits: boolean): Promise<number> {
   const [folded] = await database.query<{ taken: number }>({
     name: 'fold ledger entries',
-    text: 'select svc.fold_entries($1) as taken',
-    values: [limit],
+    text: 'select svc.fold_entries($1, $2) as taken',
+    values: [limit, waits],
   })
   return folded?.taken ?? 0
-}
-
-/** Waits until workers have folded what they have taken. */
-export async function awaitFolding(database: Queryable): Promise<void> {
-  await database.query({ name: 'await folding', text: 'select svc.await_folding()' })
 }

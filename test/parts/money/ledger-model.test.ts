@@ -159,7 +159,7 @@ async function run(
       outcomes: words(await ledger.release(tx, reserves)),
     }
   }
-  await tx.query({ text: 'select svc.fold_entries(1000)' })
+  await tx.query({ text: 'select svc.fold_entries(1000, false)' })
   return { expected: [], outcomes: [] }
 }
 

@@ -22,7 +22,6 @@ export const functionOwners: Readonly<Record<string, string>> = {
   find_ledger_accounts:    'ledger',
   compute_balance_changes: 'ledger',
   write_entries:           'ledger',
-  await_folding:           'ledger',
   fold_entries:            'ledger',
   assign_address:          'custody',
   account_fits:            'payment-accounts',
