@@ -100,6 +100,7 @@ begin
          booking.root_id, booking.bank_entry_id, booking.bank_file_id, booking.statement_key, booking.statement_day
     from bookings as booking left join named_sums as sums on sums.booking_id = booking.bank_entry_id
     left join svc.explained_entries as explained on explained.bank_entry_id = booking.root_id
+     and explained.withdrawn_at is null
    where booking.amount <> coalesce(sums.amount, 0);
 end $$;
 

@@ -407,9 +407,12 @@ grant select, insert, update on svc.kept_accounts to svc_app;
 create table svc.explained_entries (
   bank_entry_id uuid primary key references svc.bank_entries,
   reference text not null,
-  explained_at timestamptz not null
+  explained_at timestamptz not null,
+  -- When an operator took that back.
+  withdrawn_at timestamptz
 );
-grant select, insert on svc.explained_entries to svc_app;
+create index explained_entries_by_posting on svc.explained_entries (reference) where withdrawn_at is null;
+grant select, insert, update (reference, explained_at, withdrawn_at) on svc.explained_entries to svc_app;
 
 -- Differences that an operator has accepted: no alarm, as long as the bank has this much more than the ledger.
 create table svc.accepted_differences (
@@ -418,9 +421,11 @@ create table svc.accepted_differences (
   reference text not null,
   amount numeric(38, 0) not null check (amount <> 0),
   accepted_at timestamptz not null,
+  -- When an operator took that back.
+  withdrawn_at timestamptz,
   primary key (bank_account_id, kind, reference)
 );
-grant select, insert, update (amount, accepted_at) on svc.accepted_differences to svc_app;
+grant select, insert, update (amount, accepted_at, withdrawn_at) on svc.accepted_differences to svc_app;
 
 -- Notifications of change: the bank asks for other coordinates the next time.
 create table svc.bank_changes (

@@ -46,6 +46,8 @@ export const help = `svc ${packageVersion()}
                            explain bookings of a bank, such as its fees, with a posting that an operator recorded
   svc reconciliation accept account --kind kind --reference reference --reason text
                            end the alarm about a difference with a bank, until its amount changes
+  svc reconciliation withdraw account --own reference | --kind kind --reference reference --reason text
+                           take back what was explained with a posting, or accepted
   svc audit export [--organization id] [--from moment] [--to moment] [--output file]
                            write the sealed audit log as JSON lines, and the head of each chain
   svc audit check [--anchors file | --export file]

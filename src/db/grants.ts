@@ -8,7 +8,11 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   payment_accounts: ['link_version', 'version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
-  accepted_differences: ['amount', 'accepted_at'],
+  accepted_differences: ['amount', 'accepted_at', 'withdrawn_at'],
+  explained_entries: ['reference', 'explained_at', 'withdrawn_at'],
+  bank_entries: ['outcome', 'due_at', 'repeats', 'external_id'],
+  bank_entry_parts: [],
+  bank_entry_reversals: ['reversed_entry_id', 'reversed_place', 'amount'],
   bank_recall_payments: ['ruled_out_at'],
   bank_recalls: ['status', 'decided_at', 'linked_at'],
   payouts: [

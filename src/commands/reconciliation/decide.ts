@@ -23,25 +23,56 @@ export function findDifferenceCommand(
   const [verb = '', account = '', ...rest] = positionals
   const { own, entry: entries, kind, reference } = values
   const reason = values.reason.trim()
-  if (account === '' || rest.length > 0 || !['explain', 'accept'].includes(verb)) return undefined
+  const act =
+    rest.length === 0 && account !== ''
+      ? actOf(verb, { own: own !== '', entries: entries.length > 0, kind: kind !== '', reference: reference !== '' })
+      : undefined
+  if (!act) return undefined
   if (reason === '') throw new UsageError('--reason is missing.')
-  const isExplaining = verb === 'explain'
-  if ((own !== '' && entries.length > 0) !== isExplaining || (kind !== '' && reference !== '') === isExplaining)
-    return undefined
-  const decide = ({ differences }: App) =>
-    isExplaining
-      ? differences.explain({ account, own, entries, reason })
-      : differences.accept({ account, kind, reference, reason })
+  const { decide, done } = acts[act]
   return (config, log, print) =>
     withApp(config, log, async (app) => {
       try {
-        await decide(app)
+        await decide(app.differences, { account, own, entries, kind, reference, reason })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         print(`${error.code}: ${error.message}.`)
         return 1
       }
-      print(isExplaining ? 'The bookings are explained.' : 'The difference is accepted: it is no alarm any more.')
+      print(done)
       return 0
     })
+}
+
+type Told = Record<'account' | 'own' | 'kind' | 'reference' | 'reason', string> & { entries: readonly string[] }
+type Act = { decide(differences: App['differences'], told: Told): Promise<void>; done: string }
+
+const acts = {
+  explain: { decide: (differences, told) => differences.explain(told), done: 'The bookings are explained.' },
+  accept: {
+    decide: (differences, told) => differences.accept(told),
+    done: 'The difference is accepted: it is no alarm any more.',
+  },
+  withdrawExplained: {
+    decide: (differences, told) => differences.withdrawExplained(told),
+    done: 'The bookings are open again: "svc bank-files unmatched" lists them.',
+  },
+  withdrawAccepted: {
+    decide: (differences, told) => differences.withdrawAccepted(told),
+    done: 'The difference is no longer accepted.',
+  },
+} as const satisfies Record<string, Act>
+
+/** Finds the act by its verb and the options that are given, which must be those of the act. */
+function actOf(
+  verb: string,
+  given: Record<'own' | 'entries' | 'kind' | 'reference', boolean>,
+): keyof typeof acts | undefined {
+  const names = Object.entries(given)
+    .flatMap(([name, isGiven]) => (isGiven ? name : []))
+    .join(' ')
+  if (names === 'own entries') return verb === 'explain' ? 'explain' : undefined
+  if (names === 'own') return verb === 'withdraw' ? 'withdrawExplained' : undefined
+  if (names !== 'kind reference') return undefined
+  return verb === 'accept' ? 'accept' : verb === 'withdraw' ? 'withdrawAccepted' : undefined
 }

@@ -3,8 +3,8 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { isUuid, platformOrganizationId } from '../../lib/ids.ts'
 import { badField, Refusal } from '../../lib/refusal.ts'
-import { acceptDifference, explainEntries } from './decision-store.ts'
-import type { ComparedName } from './reconciliation.ts'
+import * as decisions from './decision-store.ts'
+import { agedAfterDays, type ComparedName, isAged, isRecorded, listItems } from './reconciliation.ts'
 import * as store from './store.ts'
 
 export type DecisionDeps = {
@@ -29,40 +29,75 @@ export function createDifferenceDecisions({ database, audit, actor, ledger }: De
     explain: async ({ account, reason, own, entries }: Decision & { own: string; entries: readonly string[] }) => {
       await ledger.foldAll()
       await database.inTx(async (tx) => {
-        const names = await readNames(tx, account)
+        const { names } = await compareNow(tx, account)
         const posting = names.find(({ kind, reference }) => kind === 'OWN' && reference === own)
-        if (!posting) throw badField('own', 'must be the reference of an open item OWN of the account')
+        // A line of a payout or deposit gets its own name as soon as that is known.
+        if (!posting || !isRecorded(own))
+          throw badField('own', 'must be the reference of an open item OWN of the account that an operator recorded')
         const booked = entries.map((id) => names.find(({ kind, reference }) => kind === 'ENTRY' && reference === id))
         const known = booked.filter((name) => name !== undefined)
         if (known.length === 0 || known.length < booked.length || new Set(known).size < known.length)
           throw badField('entry', 'must be references of open items ENTRY of the account, each once')
         if ([posting, ...known].reduce((sum, name) => sum + restOf(name), 0n) !== 0n)
           throw new Refusal('CONFLICT', 'The bookings do not add up to the posting: explain all that it covers at once')
-        if (!entries.every(isUuid) || !(await explainEntries(tx, entries, own)))
+        if (!entries.every(isUuid) || !(await decisions.explainEntries(tx, entries, own)))
           throw new Refusal('CONFLICT', 'A booking is explained already')
         await record(tx, 'difference.explained', account, { own, entries, reason })
       })
     },
 
-    /** Accepts a difference as it is: it is listed, and no alarm any more, until its amount changes. */
-    accept: async ({ account, reason, kind, reference }: Decision & { kind: string; reference: string }) => {
+    /**
+     * Accepts a difference as it is: it is listed, and no alarm any more, until its amount changes. What may still be
+     * matched by itself is refused.
+     */
+    accept: async ({ account, reason, kind, reference }: Decision & Named) => {
       await ledger.foldAll()
       await database.inTx(async (tx) => {
-        const found = (await readNames(tx, account)).find((name) => name.kind === kind && name.reference === reference)
-        if (!found) throw badField('reference', 'must be that of an open item of the account, with its kind')
+        const { names, date } = await compareNow(tx, account)
+        const isNamed = (name: Named) => name.kind === kind && name.reference === reference
+        const found = names.find(isNamed)
+        const open = listItems(names, date, await decisions.readAccepted(tx, account)).filter(
+          (item) => isNamed(item) && item.state !== 'MATCHED',
+        )
+        if (!found || open.length === 0)
+          throw badField('reference', 'must be that of an open item of the account, with its kind')
+        if (!open.some(isAged))
+          throw new Refusal(
+            'CONFLICT',
+            `The item is accepted, or open for less than ${agedAfterDays} days: it may be matched yet`,
+          )
         const amount = restOf(found)
-        await acceptDifference(tx, account, found, amount)
+        await decisions.acceptDifference(tx, account, found, amount)
         await record(tx, 'difference.accepted', account, { kind, reference, amount: String(amount), reason })
       })
     },
+
+    /** Takes the acceptance of a difference back: it is an alarm again when it is aged. */
+    withdrawAccepted: ({ account, reason, kind, reference }: Decision & Named) =>
+      database.inTx(async (tx) => {
+        if (!(await decisions.withdrawAccepted(tx, account, { kind, reference })))
+          throw badField('reference', 'must be that of an accepted item of the account, with its kind')
+        await record(tx, 'difference.acceptance_withdrawn', account, { kind, reference, reason })
+      }),
+
+    /** Takes back what a posting explained: its bookings are open items, and unmatched, again. */
+    withdrawExplained: ({ account, reason, own }: Decision & { own: string }) =>
+      database.inTx(async (tx) => {
+        const entries = await decisions.withdrawExplained(tx, account, own)
+        if (entries.length === 0) throw badField('own', 'must be the reference of a posting that explains bookings')
+        await record(tx, 'difference.explanation_withdrawn', account, { own, entries, reason })
+      }),
   }
 }
+
+type Named = { kind: string; reference: string }
 
 const restOf = ({ outside, ledger }: ComparedName) => outside - ledger
 
 /** Reads the names that differ now. */
-async function readNames(tx: Tx, bankAccountId: string): Promise<ComparedName[]> {
+async function compareNow(tx: Tx, bankAccountId: string): Promise<{ names: ComparedName[]; date: string }> {
   const date = await store.readToday(tx)
   const matched = { kind: '', reference: '', limit: 0 }
-  return store.compareAccount(tx, { bankAccountId, date }, { matched, timeoutMs: undefined, isFull: false })
+  const how = { matched, timeoutMs: undefined, isFull: false }
+  return { names: await store.compareAccount(tx, { bankAccountId, date }, how), date }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ComparedName, differenceOf, type Item, isAged, listItems, nameKey } from './reconciliation.ts'
+import { type ComparedName, differenceOf, type Item, isAged, isRecorded, listItems, nameKey } from './reconciliation.ts'
 
 const date = '2026-11-16'
 
@@ -93,4 +93,9 @@ test('an accepted difference stays open, and explains no other one', () => {
   const items = listItems(names, date, new Map([[nameKey(names[0] as ComparedName), -30n]]))
   expect(shown(items)).toEqual(['UNEXPECTED ENTRY -30', 'MISSING OWN -30'])
   expect(differenceOf(items)).toBe(0n)
+})
+
+test('only postings that an operator recorded explain bookings', () => {
+  const recorded = ['operator:fee:1', 'deposit:0199:recovery:0200', 'transaction:0199:payout', 'deposit:0199:received']
+  expect(recorded.filter(isRecorded)).toEqual(['operator:fee:1', 'deposit:0199:recovery:0200'])
 })

@@ -187,6 +187,11 @@ function mayPair({ name }: Rest): boolean {
   return name.kind === 'OWN' || (name.outside !== 0n && name.kind !== 'GAP')
 }
 
+/** True for the reference of a posting that an operator recorded, or of money that a customer gave back at a bank. */
+export function isRecorded(reference: string): boolean {
+  return /^(?:operator|deposit:[^:]+:recovery):/.test(reference)
+}
+
 const compare = (one: string, two: string) => (one < two ? -1 : one > two ? 1 : 0)
 
 export function daysBetween(from: string, to: string): number {

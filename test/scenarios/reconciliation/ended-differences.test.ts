@@ -60,19 +60,41 @@ test('bookings that an operator explains with a posting agree for ever, and comp
     text: `select details from svc.audit where action = 'difference.explained'`,
   })
   expect(act).toMatchObject({ details: { own, entries: [one, two], reason: 'The fees of November' } })
+
+  const withdraw = () => command('reconciliation', 'withdraw', 'eur-main', '--own', own, ...reason)
+  expect(await withdraw()).toMatchObject({ code: 0, output: expect.stringContaining('are open again') })
+  expect(await withdraw()).toMatchObject({ code: 1, output: expect.stringContaining('must be the reference') })
+  const again = await openNow()
+  for (const reference of [own, one, two]) expect(again).toContainEqual(expect.objectContaining({ reference }))
+  const unmatched = (await api.app.bankFileRecords.listUnmatched()).map(({ bankEntryId }) => bankEntryId)
+  expect(unmatched).toEqual([one, two])
+  expect((await api.app.reconciliation.proveNames()).flatMap(({ wrong }) => wrong)).toEqual([])
+  expect(await explain(one, two)).toMatchObject({ code: 0 })
 })
+
+const decideEntry = (verb: string, reference: string) =>
+  command('reconciliation', verb, 'eur-main', '--kind', 'ENTRY', '--reference', reference, ...reason)
+const accept = (reference: string) => decideEntry('accept', reference)
 
 test('a difference that an operator accepts is no alarm until its amount changes', async () => {
   await bookFees([55n])
+  const young = (await openNow()).find(({ amount }) => amount === '-0.55')?.reference ?? ''
+  expect(await accept(young)).toMatchObject({ code: 1, output: expect.stringContaining('may be matched yet') })
   await advance(api, 'P6D')
   const [aged] = (await openNow()).filter(({ amount }) => amount === '-0.55')
   expect(aged).toMatchObject({ kind: 'ENTRY', isAged: true })
-  const accept = (reference: string) =>
-    command('reconciliation', 'accept', 'eur-main', '--kind', 'ENTRY', '--reference', reference, ...reason)
   expect(await accept('no such reference')).toMatchObject({ code: 1, output: expect.stringContaining('open item') })
   expect(await accept(aged?.reference ?? '')).toMatchObject({ code: 0 })
   const accepted = (await openNow()).find(({ reference }) => reference === aged?.reference)
   expect(accepted).toMatchObject({ state: 'UNEXPECTED', amount: '-0.55', isAged: false, isAccepted: true })
+  const reference = aged?.reference ?? ''
+  expect(await accept(reference)).toMatchObject({ code: 1, output: expect.stringContaining('is accepted') })
+  const isAged = async () => (await openNow()).find((item) => item.reference === reference)?.isAged
+  expect(await decideEntry('withdraw', reference)).toMatchObject({ code: 0 })
+  expect(await isAged()).toBe(true)
+  expect(await decideEntry('withdraw', reference)).toMatchObject({ code: 1 })
+  expect(await accept(reference)).toMatchObject({ code: 0 })
+  expect(await isAged()).toBe(false)
   await api.app.database.query({ text: 'update svc.accepted_differences set amount = amount - 1' })
-  expect((await openNow()).find(({ reference }) => reference === aged?.reference)).toMatchObject({ isAged: true })
+  expect(await isAged()).toBe(true)
 })

@@ -111,7 +111,7 @@ export const tables: Readonly<Record<string, Table>> = {
   kept_days:              { owner: 'transactions', isPlatform: true },
   kept_accounts:          { owner: 'transactions', isPlatform: true },
   bank_changes:           { owner: 'transactions', isPlatform: true },
-  explained_entries:      { owner: 'transactions', isPlatform: true, isAppendOnly: true },
+  explained_entries:      { owner: 'transactions', isPlatform: true },
   accepted_differences:   { owner: 'transactions', isPlatform: true },
   bank_recall_payments:   { owner: 'transactions', isPlatform: true },
   bank_recalls:           { owner: 'transactions', isPlatform: true },
