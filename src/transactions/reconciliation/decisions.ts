@@ -53,19 +53,7 @@ export function createDifferenceDecisions({ database, audit, actor, ledger }: De
     accept: async ({ account, reason, kind, reference }: Decision & Named) => {
       await ledger.foldAll()
       await database.inTx(async (tx) => {
-        const { names, date } = await compareNow(tx, account)
-        const isNamed = (name: Named) => name.kind === kind && name.reference === reference
-        const found = names.find(isNamed)
-        const open = listItems(names, date, await decisions.readAccepted(tx, account)).filter(
-          (item) => isNamed(item) && item.state !== 'MATCHED',
-        )
-        if (!found || open.length === 0)
-          throw badField('reference', 'must be that of an open item of the account, with its kind')
-        if (!open.some(isAged))
-          throw new Refusal(
-            'CONFLICT',
-            `The item is accepted, or open for less than ${agedAfterDays} days: it may be matched yet`,
-          )
+        const found = await requireAged(tx, account, { kind, reference })
         const amount = restOf(found)
         await decisions.acceptDifference(tx, account, found, amount)
         await record(tx, 'difference.accepted', account, { kind, reference, amount: String(amount), reason })
@@ -91,6 +79,22 @@ export function createDifferenceDecisions({ database, audit, actor, ledger }: De
 }
 
 type Named = { kind: string; reference: string }
+
+/** Finds the name of an open item that nothing has matched for days. */
+async function requireAged(tx: Tx, account: string, { kind, reference }: Named): Promise<ComparedName> {
+  const { names, date } = await compareNow(tx, account)
+  const isNamed = (name: Named) => name.kind === kind && name.reference === reference
+  const found = names.find(isNamed)
+  const items = listItems(names, date, await decisions.readAccepted(tx, account))
+  const open = items.filter((item) => isNamed(item) && item.state !== 'MATCHED')
+  if (!found || open.length === 0)
+    throw badField('reference', 'must be that of an open item of the account, with its kind')
+  if (!open.some(isAged)) {
+    const message = `The item is accepted, or open for less than ${agedAfterDays} days: it may be matched yet`
+    throw new Refusal('CONFLICT', message)
+  }
+  return found
+}
 
 const restOf = ({ outside, ledger }: ComparedName) => outside - ledger
 

@@ -187,7 +187,7 @@ function mayPair({ name }: Rest): boolean {
   return name.kind === 'OWN' || (name.outside !== 0n && name.kind !== 'GAP')
 }
 
-/** True for the reference of a posting that an operator recorded, or of money that a customer gave back at a bank. */
+/** True for the reference of a posting that an operator recorded, or of money that a customer repaid at a bank. */
 export function isRecorded(reference: string): boolean {
   return /^(?:operator|deposit:[^:]+:recovery):/.test(reference)
 }

@@ -67,12 +67,32 @@ test('a refused return first settles what the customer owes for the deposit, and
   expect(await owed()).toEqual([])
 })
 
-test('a return that is withdrawn for the reversal of the rest settles the reversal of a part', async () => {
+test('a return that has not left pays the reversal of a part, and an operator decides about the rest', async () => {
   const depositId = await returning()
-  await reverse(depositId, { amount: '4.00' })
-  expect(await owed()).toEqual(['400'])
+  expect(await reverse(depositId, { amount: '4.00' })).toMatchObject({ depositStatus: 'UNMATCHED' })
+  expect(await owed()).toEqual([])
+  expect((await resolve(depositId, { action: 'RETURN', paymentAccountId: money.bank })).status).toBe(200)
+  const returns = await rows(
+    `select status, amount from svc.payouts where deposit_id = '${depositId}' order by payout_id`,
+  )
+  expect(returns).toEqual([
+    { status: 'REFUSED', amount: '1000' },
+    { status: 'WAITING', amount: '600' },
+  ])
   expect(await reverse(depositId)).toMatchObject({ depositStatus: 'REVERSED', reversedAmount: '10.00' })
   expect(await owed()).toEqual([])
+})
+
+test('the excess of a deposit that has not left pays the reversal of a part', async () => {
+  await api.app.rates.refresh()
+  const made = first(await createMany(money, onRamp, 1))
+  const sent = await pay(money, made, '12.00')
+  await untilIdle(workers.receive)
+  const depositId = await idOf(sent)
+  expect(await reverse(depositId, { amount: '0.50' })).toMatchObject({ depositStatus: 'APPLIED' })
+  expect(await owed()).toEqual([])
+  const refund = { refundStatus: 'WAITING_FOR_OPERATOR', refundAmount: '1.50' }
+  expect(await readTransaction(api, made)).toMatchObject({ refund })
 })
 
 test('a return that a reviewer has released, and that has not left, ends with the reversal of its deposit', async () => {

@@ -35,7 +35,7 @@ export const commandsOf =
     return { code: await ran.exited, output: ran.output() }
   }
 
-/** What tests of recalls do: payments come, banks tell entries of our euro account, operators look at both. */
+/** Steps of tests about recalls: payments come, the bank tells entries of our euro account, operators look at both. */
 export function openRecalls({ api, folder }: Pick<BankWorld, 'api' | 'folder'>) {
   const command = commandsOf(api)
   const notify = async (entries: NewEntry[]) => {

@@ -24,7 +24,7 @@ export type ReverseDeps = DepositPresentation & { ledger: Pick<LedgerService, 'p
 
 /**
  * Records that a bank or chain took a deposit back, all of it or a part, once per id of the reversal. What is still in
- * suspense covers it. The customer owes the rest, and gets no payout until an operator has recovered it or written it
+ * suspense covers it, and so does a return that has not left. The customer owes the rest, and gets no payout until an operator has recovered it or written it
  * off.
  */
 export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: ReversalReport): Promise<Reversal> {
@@ -34,17 +34,8 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   const repeated = await store.findKnown(tx, report)
   if (repeated) return requireSame(repeated, report)
   // Lock order everywhere: payout first, transaction second, deposit third.
-  const isRest = report.amount === undefined || report.amount === remainingOf(seen)
-  const withdrawn = isRest
-    ? await withdrawPayouts(
-        tx,
-        { organizationId, depositId },
-        payoutMoves.withdraw,
-        ['RETURN'],
-        'deposit_reversed',
-        true,
-      )
-    : []
+  const key = { organizationId, depositId }
+  const withdrawn = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['RETURN'], 'deposit_reversed', true)
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
   const freed = await uncountReturns(deps, tx, withdrawn)
   const deposit = await store.lockReversible(tx, seen)
@@ -74,11 +65,9 @@ async function book(
   { amount, reversalId: externalId, reason }: ReversalReport & { amount: bigint },
 ): Promise<{ reversal: Reversal; reversed: Deposit }> {
   const { organizationId, depositId, customerId, asset, heldAt: at } = deposit
-  const isFull = amount === remainingOf(deposit)
-  if (isFull && deposit.hasWaitingReturn) throw new ChangedMeanwhile()
+  if (deposit.hasWaitingReturn) throw new ChangedMeanwhile()
   const { covered, owed } = splitReversal(deposit, amount)
-  // A return on its way keeps the status: only its end tells where that part of the deposit is.
-  const move = isFull && !deposit.isBeingReturned ? depositMoves.reverse : undefined
+  const move = deposit.isBeingReturned ? undefined : moveOf(deposit, amount === remainingOf(deposit))
   const reversed = await store.countReversal(tx, deposit, { amount, covered }, move)
   const reversalId = newId()
   const reference = referenceFor(deposit, `reversal:${reversalId}`)
@@ -98,6 +87,15 @@ async function book(
     status,
   })
   return { reversal, reversed }
+}
+
+/**
+ * The move of a deposit by a reversal. An operator decides about the rest of one whose return was withdrawn. A return on
+ * its way keeps the status: only its end tells where that part of the deposit is.
+ */
+function moveOf({ status }: Deposit, isFull: boolean) {
+  if (isFull) return depositMoves.reverse
+  return status === 'RETURNING' ? depositMoves.leaveToOperator : undefined
 }
 
 function remainingOf({ amount, reversedAmount }: Pick<Deposit, 'amount' | 'reversedAmount'>): bigint {
