@@ -12,7 +12,7 @@ type Print = (line: string) => void
 type Run = (app: App, print: Print) => Promise<void>
 
 const text = { type: 'string', default: '' } as const
-const options = { reason: text, deposit: text }
+const options = { reason: text, deposit: text, amount: text }
 
 /** Finds the command about bank files; undefined when the arguments make no command. */
 export function findBankFileCommand(
@@ -20,13 +20,15 @@ export function findBankFileCommand(
 ): ((config: Config, log: Logger, print: Print) => Promise<number>) | undefined {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
   const [verb = '', id = '', ...rest] = positionals
-  const run = rest.length > 0 ? undefined : findRun(verb, id, values.reason.trim(), values.deposit)
+  const run = rest.length > 0 ? undefined : findRun(verb, id, values.reason.trim(), values)
   if (!run) return undefined
   return (config, log, print) => withApp(config, log, (app) => run(app, print).then(() => 0))
 }
 
-function findRun(verb: string, id: string, reason: string, depositId: string): Run | undefined {
-  if ((depositId !== '') !== (verb === 'reverse')) return undefined
+type Found = { deposit: string; amount: string }
+
+function findRun(verb: string, id: string, reason: string, found: Found): Run | undefined {
+  if ((found.deposit !== '') !== (verb === 'reverse') || (found.amount !== '' && verb !== 'reverse')) return undefined
   if (verb === 'adopt-folders' && id === '') {
     if (reason === '') throw new UsageError('--reason is missing.')
     return (app, print) => adoptFolders(app, print, reason)
@@ -34,7 +36,7 @@ function findRun(verb: string, id: string, reason: string, depositId: string): R
   if (id === '') return reason === '' ? lists.get(verb) : undefined
   if (!isUuid(id)) throw new UsageError(`"svc bank-files ${verb}" needs an id that "svc bank-files" lists.`)
   if (verb === 'show') return reason === '' ? (app, print) => show(app, print, id) : undefined
-  const act = verb === 'reverse' ? reverseBy(depositId) : acts.get(verb)
+  const act = verb === 'reverse' ? reverseBy(found) : acts.get(verb)
   if (!act) return undefined
   if (reason === '') throw new UsageError('--reason is missing.')
   return (app, print) => act(app, print, id, reason)
@@ -50,15 +52,17 @@ const lists = new Map<string, Run>([
 type Act = (app: App, print: Print, id: string, reason: string) => Promise<void>
 
 /** Lets an unmatched debit take back the deposit that the operator has found. */
-function reverseBy(depositId: string): Act {
+function reverseBy({ deposit: depositId, amount: told }: Found): Act {
   if (!isUuid(depositId)) throw new UsageError('--deposit must be the id of a deposit.')
+  const wanted = { depositId, ...(told === '' ? {} : { amount: told }) }
   return async ({ bankFileRecords }, print, id, reason) => {
-    if (!(await bankFileRecords.reverseDeposit(id, depositId, reason)))
+    const amount = await bankFileRecords.reverseDeposit(id, wanted, reason)
+    if (amount === undefined)
       throw new Error(
         'There is no such unmatched debit, or it cannot take this deposit back: the deposit must have come to the same ' +
           'account, with a part that is left. "svc bank-files unmatched" lists the entries.',
       )
-    print('The debit takes the deposit back: a worker books it now.')
+    print(`The debit takes ${amount} of the deposit back: a worker books it now.`)
   }
 }
 

@@ -106,7 +106,7 @@ export const help = `svc ${packageVersion()}
   svc bank-files unmatched list entries of our accounts that match nothing of ours
   svc bank-files resolve id --reason text
                            end the alarm about an unmatched entry
-  svc bank-files reverse id --deposit id --reason text
+  svc bank-files reverse id --deposit id [--amount number] --reason text
                            let an unmatched debit take back the deposit that it is about
   svc bank-files adopt-folders --reason text
                            use the folders of the banks as they are now, after a volume was replaced

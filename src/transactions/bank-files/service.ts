@@ -7,7 +7,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { incomingMoves, keptName, type ListedFile } from './bank-file.ts'
 import { moveEntry } from './entries/entry-store.ts'
 import type { BankExchange } from './exchange.ts'
-import { chooseReversed } from './reversals/reversal-store.ts'
+import { chooseReversed, type WantedReversal } from './reversals/choose.ts'
 import * as store from './store.ts'
 
 export type BankFileDeps = {
@@ -85,12 +85,13 @@ export function createBankFileService(deps: BankFileDeps) {
         return true
       }),
 
-    /** Lets an unmatched debit take back a deposit that the operator has found; false when they do not fit. Audited. */
-    reverseDeposit: (bankEntryId: string, depositId: string, reason: string): Promise<boolean> =>
+    /** Lets an unmatched debit take a deposit back; answers how much of it, undefined when they do not fit. Audited. */
+    reverseDeposit: (bankEntryId: string, wanted: WantedReversal, reason: string): Promise<string | undefined> =>
       database.inTx(async (tx) => {
-        if (!(await chooseReversed(tx, bankEntryId, depositId))) return false
-        await record(tx, 'bank_entry.reversing', bankEntryId, `${reason} (deposit ${depositId})`)
-        return true
+        const amount = await chooseReversed(tx, bankEntryId, wanted)
+        if (amount !== undefined)
+          await record(tx, 'bank_entry.reversing', bankEntryId, `${reason} (${amount} of deposit ${wanted.depositId})`)
+        return amount
       }),
   }
 }

@@ -85,7 +85,7 @@ export function listUnmatched(database: Queryable, limit: number): Promise<OpenE
 
 export type OpenCounts = {
   quarantined: number
-  /** Recalls of banks without an answer, and files of recalls that cannot be read. */
+  /** Recalls of banks without an answer, or that name several payments, and files of recalls that cannot be read. */
   recalls: number
   /** Recalls that were accepted, without the bank's debit for 15 days. */
   unsettledRecalls: number
@@ -109,7 +109,10 @@ export async function countOpen(database: Queryable): Promise<OpenCounts> {
               where file.direction = 'OUTGOING' and payout.status in ('WAITING', 'SENDING', 'SENT')
                 and (file.bank_status in ('DUPLICATE', 'DISPUTED') or item.bank_status = 'DISPUTED'))
            select (select count(*)::int from svc.bank_files where status = 'QUARANTINED') as quarantined,
-                  (select count(*)::int from svc.bank_recalls where status = 'OPEN')
+                  (select count(*)::int from svc.bank_recalls as recall
+                    where status = 'OPEN' or status = 'ACCEPTED' and (
+                          select count(*) from svc.bank_recall_payments as named
+                           where named.bank_recall_id = recall.bank_recall_id and named.ruled_out_at is null) > 1)
                 + (select count(*)::int from svc.bank_files where status = 'QUARANTINED' and problem_code = 'RECALL') as recalls,
                   (select count(*)::int from svc.bank_recalls
                     where status = 'ACCEPTED' and decided_at < svc.now() - interval '15 days') as "unsettledRecalls",

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { startBankWorld } from '../../support/bank-files/bank-world.ts'
-import { openRecalls } from '../../support/bank-files/recall-files.ts'
+import { openRecalls, recallFile, txInf } from '../../support/bank-files/recall-files.ts'
 import { advance } from '../../support/money/transactions.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
 /** Debits that name nothing: the operator of the deployment finds the deposit that they take back. */
 const world = await startBankWorld()
-const { api } = world
-const { command, payShort, debit, shown, unmatched } = openRecalls(world)
+const { api, folder } = world
+const { command, payShort, debit, read, shown, unmatched, idOf } = openRecalls(world)
 const reason = ['--reason', 'The bank has called'] as const
 const reverse = (entryId: string, depositId: string, ...more: string[]) =>
   command('bank-files', 'reverse', entryId, '--deposit', depositId, ...more, ...reason)
@@ -42,4 +42,83 @@ test('a reversal that an operator chose days later is tried until it succeeds', 
   await shown(depositId, { reversedAmount: '100.00' })
   expect(await outcomeOf(entryId)).toBe('REVERSAL')
   expect(await unmatched()).not.toContain(entryId)
+})
+
+/** A deposit of which the bank wants a part back. */
+async function recalled(
+  units: bigint,
+  { id, amount, accepts = true }: { id: string; amount: string; accepts?: boolean },
+) {
+  const { depositId } = await payShort({ transactionId: id }, units)
+  await folder.put('incoming', `${id}.xml`, recallFile(id, txInf({ id, amount })))
+  await shown(depositId, { recall: { recallStatus: 'OPEN' } })
+  const answer = { decision: 'ACCEPT', reason: 'a test' }
+  if (accepts) expect((await api.post(`/deposits/${depositId}/recall`, answer)).status).toBe(200)
+  return depositId
+}
+
+test('a debit takes what earlier debits have left of a recall, and an operator may tell another amount', async () => {
+  const depositId = await recalled(25_000n, { id: 'IN-PARTS', amount: '100.00' })
+  expect(await reverse(await debit(6_000n), depositId)).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '60.00', recall: { recallStatus: 'ACCEPTED' } })
+  const output = expect.stringContaining('takes 40.00 EUR of the deposit')
+  expect(await reverse(await debit(4_500n), depositId)).toMatchObject({ code: 0, output })
+  await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
+  const another = await debit(8_000n)
+  const tooMuch = expect.stringContaining('must be an amount up to 80.00 EUR')
+  expect(await reverse(another, depositId, '--amount', '80.01')).toMatchObject({ code: 1, output: tooMuch })
+  expect(await reverse(another, depositId, '--amount', '70.00')).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '170.00' })
+})
+
+test('a debit above the recall that is as high as the deposit takes what the operator tells', async () => {
+  const depositId = await recalled(10_500n, { id: 'OR-ALL', amount: '100.00' })
+  const entryId = await debit(10_500n)
+  const doubt = 'may have taken the recalled 100.00 EUR with charges, or 105.00 EUR: tell it with --amount'
+  expect(await reverse(entryId, depositId)).toMatchObject({ code: 1, output: expect.stringContaining(doubt) })
+  expect(await read(depositId)).not.toHaveProperty('reversedAmount', '105.00')
+  expect(await reverse(entryId, depositId, '--amount', '100.00')).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
+})
+
+test('a debit that also paid a payment of ours takes no more than the rest', async () => {
+  const depositId = await recalled(25_000n, { id: 'MIXED', amount: '100.00', accepts: false })
+  const entryId = await debit(30_100n)
+  const owner = openForTest({ connection: api.database.owner })
+  const text = `insert into svc.bank_payments (reference, bank_entry_id, external_reference, amount, recorded_at)
+                values ('A PAYMENT', $1, 'B', 20100, now())`
+  await owner.query({ text, values: [entryId] })
+  const rejection = { decision: 'REJECT', reason: 'a test' }
+  const { status, body } = await api.post(`/deposits/${depositId}/recall`, rejection)
+  expect(status).toBe(409)
+  // A reviewer has no commands.
+  expect(body.message).toContain('ACCEPT is possible')
+  expect(body.message).not.toContain('svc ')
+  const tooMuch = expect.stringContaining('must be an amount up to 100.00 EUR')
+  expect(await reverse(entryId, depositId, '--amount', '100.01')).toMatchObject({ code: 1, output: tooMuch })
+  expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
+})
+
+test('a small debit does not keep a reviewer from rejecting a recall of the whole payment', async () => {
+  const depositId = await recalled(20_000n, { id: 'WHOLE', amount: '', accepts: false })
+  const entryId = await debit(30n)
+  expect(entryId).not.toBe('')
+  const rejection = { decision: 'REJECT', reason: 'a test' }
+  expect((await api.post(`/deposits/${depositId}/recall`, rejection)).status).toBe(200)
+})
+
+test('an accepted recall that names several payments is counted until an operator has chosen', async () => {
+  const opened = async () => /^svc_bank_recalls_open (\S+)$/m.exec(String((await api.get('/metrics')).body))?.[1]
+  const before = Number(await opened())
+  const uetr = '5a9e6679-7425-40de-944b-e07fc1f90ae7'
+  const [one] = [await payShort({ uetr }), await payShort({ transactionId: 'TX-TWO' }, 9_000n)]
+  const payment = `<OrgnlTxId>TX-TWO</OrgnlTxId><OrgnlUETR>${uetr}</OrgnlUETR>`
+  await folder.put('incoming', 'two.xml', recallFile('TWO', txInf({ id: 'TWO', payment, amount: '' })))
+  await shown(one.depositId, { recall: { recallStatus: 'OPEN' } })
+  const recallId = await idOf(/2 payments: link it with one/)
+  expect((await command('deposits', 'accept-recall', recallId, ...reason)).code).toBe(0)
+  expect(await opened()).toBe(String(before + 1))
+  expect((await command('deposits', 'link-recall', recallId, '--deposit', one.depositId, ...reason)).code).toBe(0)
+  expect(await opened()).toBe(String(before))
 })

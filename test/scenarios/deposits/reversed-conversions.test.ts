@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { fromWallet, makePayer, type Payer, resolve } from '../../support/money/blocked-payers.ts'
 import { createDisbursementStories } from '../../support/money/disbursement-stories.ts'
 import { startHeard } from '../../support/money/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
   createTransaction,
   expectVerified,
   readTransaction,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 
@@ -91,5 +93,33 @@ test('a write-off is refused while an order from a wallet of the customer waits'
   expect((await resolve(api, created, { action: 'REJECT' })).status).toBe(200)
   await waitForTransaction(api, created, { transactionStatus: 'FAILED' })
   expect(await depositReversals.writeOff(decision)).toMatchObject({ status: 'WRITTEN_OFF' })
+  await expectVerified(api)
+})
+
+test('a write-off leaves what rests in another currency to the customer only when the operator tells so', async () => {
+  const { ada, paymentAccountId, depositId } = await makeCredited()
+  const { customerId } = ada
+  // A resident of the United States has no SEPA.
+  const text = `update svc.customers set allowed_methods = allowed_methods || array['SEPA'] where customer_id = $1`
+  await openForTest({ connection: api.database.owner }).query({ text, values: [customerId] })
+  const euros = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
+  const from = [paymentAccountId, 'USD', 'ACH', '30.00'] as const
+  const created = await createTransaction(api, { customerId, from, to: [euros, 'EUR', 'SEPA'] })
+  await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })
+  expect((await api.post(`/sandbox/transactions/${created.transactionId}/return`)).status).toBe(200)
+  await waitForTransaction(api, created, { failureReason: 'destination_returned_funds' })
+  const resting = await kept(ada)
+  expect(resting).toMatchObject([{ currency: { label: 'EUR' }, transactionId: created.transactionId }])
+  const decision = await reverse(depositId ?? '')
+  const message = expect.stringContaining('--leave-returned-funds')
+  await expect(depositReversals.writeOff(decision)).rejects.toMatchObject({ code: 'CONFLICT', message })
+  const written = await depositReversals.writeOff({ ...decision, leavesOthers: true })
+  expect(written).toMatchObject({ status: 'WRITTEN_OFF', recovered: 0n })
+  expect(await kept(ada)).toEqual(resting)
+  const acts = await api.app.database.query({
+    text: `select details from svc.audit where action = 'reversal.written_off' and subject_id = $1`,
+    values: [decision.reversalId],
+  })
+  expect(acts).toEqual([{ details: expect.objectContaining({ leavesReturnedFunds: true }) }])
   await expectVerified(api)
 })

@@ -63,8 +63,11 @@ export function openRecalls({ api, folder }: Pick<BankWorld, 'api' | 'folder'>) 
     /** A debit that names nothing; answers its id. */
     debit: async (units: bigint): Promise<string> => {
       await notify([entry('DEBIT', units, { remittance: ['A CASE'] }, { bankReference: newId().slice(-12) })])
-      const amount = `${units / 100n}\\.${String(units % 100n).padStart(2, '0')}`
-      return new RegExp(`^[0-9a-f-]{36}(?=.* ${amount})`, 'm').exec(await unmatched())?.[0] ?? ''
+      return eventually(async () => {
+        const found = (await api.app.bankFileRecords.listUnmatched()).find(({ amount }) => BigInt(amount) === units)
+        expect(found).toMatchObject({ direction: 'DEBIT' })
+        return found?.bankEntryId ?? ''
+      })
     },
     shown: (depositId: string, expected: object) =>
       eventually(async () => expect(await read(depositId)).toMatchObject(expected)),

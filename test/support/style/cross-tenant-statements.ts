@@ -69,9 +69,9 @@ export const crossTenantStatements: Exceptions = {
   'src/automation-rules/triggers/schedule-store.ts lockDueRules': everyone,
   'src/transactions/deposits/reversals/check-store.ts reversalChecks': verifier,
   'src/transactions/bank-files/outgoing/item-store.ts isRecalled': observer,
-  'src/transactions/bank-files/reversals/reversal-store.ts chooseReversed':
-    'the operator of the deployment knows the id only',
+  'src/transactions/bank-files/reversals/reversal-store.ts findFit': 'the operator of the deployment knows the id only',
   'src/transactions/deposits/recalls/store.ts findLinkable': 'the operator of the deployment knows the id only',
+  'src/transactions/deposits/recalls/store.ts hasUnmatchedDebit': observer,
   'src/transactions/deposits/recalls/store.ts lockDeposits': observer,
   'src/transactions/deposits/recalls/store.ts selectRecalls': observer,
   'src/transactions/deposits/recalls/store.ts settleRecalls': observer,

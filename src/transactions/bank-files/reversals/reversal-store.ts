@@ -1,5 +1,7 @@
+import type { FiatLabel } from '../../../catalog/currencies.ts'
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { businessNow, firstOf } from '../../../db/workers/due.ts'
+import { freeAmount } from '../../deposits/recalls/store.ts'
 import { openEntries } from '../open-store.ts'
 
 export type ReversingEntry = {
@@ -58,40 +60,75 @@ export async function postponeReversing(
   })
 }
 
+/** A debit that matches nothing, and a deposit that it may take back, in smallest units. */
+export type Fit = {
+  currency: FiatLabel
+  /** The part of the debit that pays nothing of ours. */
+  free: string
+  /** The part of the deposit that was not reversed. */
+  left: string
+  /** The part that the open recalls of the deposit still want; null without one, and when one wants all. */
+  wanted: string | null
+  reversedEntryId: string
+  reversedPlace: number
+}
+
 /**
- * Lets a debit that matches nothing take a deposit of its account back, as far as that is left and a recall wants it:
- * charges of the bank in the same amount stay unexplained. False when the two do not fit, or the debit names several
- * deposits or payouts.
+ * Finds how a debit that matches nothing fits a deposit of its account, and keeps the debit from changing. Undefined when
+ * the two do not fit, or the debit names a file of ours or several deposits.
  */
-export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: string): Promise<boolean> {
-  const chosen = await tx.query({
-    name: 'choose deposit that a bank entry reverses',
+export async function findFit(tx: Tx, bankEntryId: string, depositId: string): Promise<Fit | undefined> {
+  const [found] = await tx.query<Fit>({
+    name: 'find deposit that a bank entry may reverse',
     text: `with entry as (
-             select bank_entry_id, bank_account_id, amount from svc.bank_entries
-              where bank_entry_id = $1 and outcome = 'UNMATCHED' and direction = 'DEBIT'
+             select debit.bank_account_id, debit.currency, ${freeAmount} as free from svc.bank_entries as debit
+              where debit.bank_entry_id = $1 and debit.outcome = 'UNMATCHED' and debit.direction = 'DEBIT'
+                and debit.batch_file_id is null
                 and (select count(*) from svc.bank_entry_reversals where bank_entry_id = $1) < 2
-                and not exists (select from svc.bank_payments where bank_entry_id = $1)
-                and not exists (select from svc.bank_second_debits where bank_entry_id = $1)
-                for no key update),
-           changed as (
+                for no key update)
+           select entry.currency, entry.free, deposit.amount - deposit.reversed_amount as left, (
+                    select nullif(greatest(sum(recall.amount)
+                         - (select coalesce(sum(reversal.amount), 0) from svc.deposits as reversed
+                              join svc.deposit_reversals as reversal on reversal.organization_id = reversed.organization_id
+                               and reversal.deposit_id = reversed.deposit_id
+                             where reversed.book = deposit.book and reversed.external_id = deposit.external_id
+                               and reversal.recorded_at >= min(recall.recorded_at))
+                         + (select coalesce(sum(ended.amount), 0)
+                              from svc.bank_recall_payments as named join svc.bank_recalls as ended using (bank_recall_id)
+                             where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
+                               and named.ruled_out_at is null and ended.status = 'SETTLED'
+                               and ended.decided_at >= min(recall.recorded_at)), 0), 0)
+                      from svc.bank_recall_payments as named
+                      join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
+                     where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
+                       and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')
+                    having bool_and(recall.amount is not null)) as wanted,
+                  part.bank_entry_id as "reversedEntryId", part.place as "reversedPlace"
+             from entry
+             join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
+              and deposit.organization_id in (select organization_id from svc.organizations)
+              and deposit.status <> 'ASSIGNED' and deposit.amount > deposit.reversed_amount
+             join svc.bank_entry_parts as part on part.bank_account_id = entry.bank_account_id
+              and part.external_id = deposit.external_id and part.amount = deposit.amount
+              and part.repeats_entry_id is null
+            where entry.free > 0 order by part.bank_entry_id limit 1`,
+    values: [bankEntryId, depositId],
+  })
+  return found
+}
+
+/** Lets a debit take an amount of a deposit back. What else it has stays unexplained, such as charges of the bank. */
+export async function startReversing(
+  tx: Tx,
+  bankEntryId: string,
+  { reversedEntryId, reversedPlace }: Fit,
+  amount: bigint,
+): Promise<void> {
+  await tx.query({
+    name: 'let a bank entry reverse a deposit',
+    text: `with changed as (
              insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
-             select entry.bank_entry_id, 1, part.bank_entry_id, part.place,
-                    least(entry.amount, deposit.amount - deposit.reversed_amount,
-                          -- A debit of the whole deposit is no matter of a part that was recalled.
-                          case when entry.amount < deposit.amount - deposit.reversed_amount then
-                          (select sum(recall.amount) from svc.bank_recall_payments as named
-                             join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
-                            where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
-                              and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')
-                           having bool_and(recall.amount is not null)) end)
-               from entry
-               join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
-                and deposit.organization_id in (select organization_id from svc.organizations)
-                and deposit.status <> 'ASSIGNED' and deposit.amount > deposit.reversed_amount
-               join svc.bank_entry_parts as part on part.bank_account_id = entry.bank_account_id
-                and part.external_id = deposit.external_id and part.amount = deposit.amount
-                and part.repeats_entry_id is null
-              order by part.bank_entry_id limit 1
+             values ($1, 1, $2, $3, $4)
                  on conflict (bank_entry_id, place) do update
                     set reversed_entry_id = excluded.reversed_entry_id, reversed_place = excluded.reversed_place,
                         amount = excluded.amount
@@ -100,9 +137,7 @@ export async function chooseReversed(tx: Tx, bankEntryId: string, depositId: str
            update svc.bank_entries as entry
               set outcome = 'REVERSING', due_at = svc.now(),
                   external_id = coalesce(entry.external_id, entry.bank_entry_id::text)
-             from changed
-            where entry.bank_entry_id = changed.bank_entry_id returning entry.bank_entry_id`,
-    values: [bankEntryId, depositId],
+             from changed where entry.bank_entry_id = changed.bank_entry_id`,
+    values: [bankEntryId, reversedEntryId, reversedPlace, amount],
   })
-  return chosen.length > 0
 }

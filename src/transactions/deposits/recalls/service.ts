@@ -72,7 +72,6 @@ export function createRecallService(deps: RecallDeps) {
     },
 
     answer: async (tx: Tx, caller: Caller, prepared: PreparedAnswer): Promise<DepositView> => {
-      await requireNotTaken(tx, prepared)
       await decide(deps, tx, prepared, `api_key:${caller.apiKeyId}`, [answerMoves[prepared.decision]])
       const [{ organizationId, depositId } = { organizationId: null, depositId: null }] = prepared.recalls.flatMap(
         ({ payments }) => payments,
@@ -88,10 +87,7 @@ export function createRecallService(deps: RecallDeps) {
       if (!found) return undefined
       const prepared = await prepare([found], answer)
       const moves = [answerMoves[answer.decision], ...(answer.decision === 'REJECT' ? [recallMoves.release] : [])]
-      await database.inTx(async (tx) => {
-        await requireNotTaken(tx, prepared)
-        await decide(deps, tx, prepared, deps.actor, moves)
-      })
+      await database.inTx((tx) => decide(deps, tx, prepared, deps.actor, moves))
       return found
     },
 
@@ -170,6 +166,7 @@ async function decideEach(
   moves: readonly Move<RecallStatus>[],
 ): Promise<void> {
   await requireUnchanged(tx, recalls)
+  if (decision === 'REJECT') await requireNotTaken(tx, recalls, moves)
   const decided: Recall[] = []
   for (const recall of recalls)
     for (const move of moves) if (await store.decideRecall(tx, recall.bankRecallId, move)) decided.push(recall)
@@ -226,16 +223,23 @@ function hasEnded(): Refusal {
 }
 
 /** Refuses to release money that a debit of the bank may have taken. */
-async function requireNotTaken(tx: Tx, { recalls, decision }: PreparedAnswer): Promise<void> {
-  if (decision !== 'REJECT') return
-  for (const { bankRecallId } of recalls) if (await store.hasUnmatchedDebit(tx, bankRecallId)) throw mayBeTaken()
+async function requireNotTaken(
+  tx: Tx,
+  recalls: readonly Recall[],
+  moves: readonly Move<RecallStatus>[],
+): Promise<void> {
+  const isByCommand = moves.includes(recallMoves.release)
+  for (const { bankRecallId } of recalls)
+    if (await store.hasUnmatchedDebit(tx, bankRecallId)) throw mayBeTaken(isByCommand)
 }
 
-function mayBeTaken(): Refusal {
+function mayBeTaken(isByCommand: boolean): Refusal {
+  const wayOut = isByCommand
+    ? '"svc bank-files unmatched" lists it. Let it reverse the deposit ("svc bank-files reverse"), or resolve it, first'
+    : 'the operator of the deployment must find out first. ACCEPT is possible'
   return new Refusal(
     'CONFLICT',
-    'An unmatched debit of this bank account may be the one that takes the money: "svc bank-files unmatched" lists it. ' +
-      'Let it reverse the deposit ("svc bank-files reverse"), or resolve it, first',
+    `An unmatched debit of this bank account may be the one that takes the money: ${wayOut}`,
   )
 }
 

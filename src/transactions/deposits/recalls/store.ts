@@ -207,33 +207,42 @@ export async function findLinkable(database: Queryable, depositId: string): Prom
   return found
 }
 
+/** The part of a row of `debit` that pays nothing of ours. */
+export const freeAmount = `debit.amount
+      - (select coalesce(sum(paid.amount + paid.costs), 0) from svc.bank_payments as paid
+          where paid.bank_entry_id = debit.bank_entry_id)
+      - (select coalesce(sum(second.amount), 0) from svc.bank_second_debits as second
+          where second.bank_entry_id = debit.bank_entry_id)`
+
 /**
  * True when a debit of the account that matches nothing, or that is about to take the payment back, may be the end of a
- * recall. The recall may be read long after the debit: only much older ones cannot be meant.
+ * recall. The recall may be read long after the debit: only much older ones cannot be meant. A bank was promised the money
+ * of an accepted one, so it may also take it in parts.
  */
 export async function hasUnmatchedDebit(database: Queryable, bankRecallId: string): Promise<boolean> {
   const found = await database.query({
     name: 'is an unmatched debit the end of a recall',
-    text: `select entry.amount from svc.bank_recalls as recall
+    text: `select taking.amount from svc.bank_recalls as recall
              join svc.bank_recall_payments as named on named.bank_recall_id = recall.bank_recall_id
               and named.ruled_out_at is null
+             left join svc.deposits as deposit on deposit.book = named.bank_account_id
+              and deposit.external_id = named.external_id and deposit.status <> 'ASSIGNED'
              join lateral (
-                  select debit.amount from svc.bank_entries as debit
+                  select ${freeAmount} as amount from svc.bank_entries as debit
                    where debit.bank_account_id = named.bank_account_id and debit.outcome = 'UNMATCHED'
                      and debit.direction = 'DEBIT' and debit.recorded_at >= recall.recorded_at - interval '60 days'
                      and debit.batch_file_id is null
-                     and not exists (select from svc.bank_payments where bank_entry_id = debit.bank_entry_id)
-                     and not exists (select from svc.bank_second_debits where bank_entry_id = debit.bank_entry_id)
                    union all
-                  select taking.amount from svc.bank_entry_parts as part
+                  select debit.amount from svc.bank_entry_parts as part
                     join svc.bank_entry_reversals as reversal on reversal.reversed_entry_id = part.bank_entry_id
                      and reversal.reversed_place = part.place
-                    join svc.bank_entries as taking on taking.bank_entry_id = reversal.bank_entry_id
-                     and taking.outcome = 'REVERSING'
+                    join svc.bank_entries as debit on debit.bank_entry_id = reversal.bank_entry_id
+                     and debit.outcome = 'REVERSING'
                    where part.bank_account_id = named.bank_account_id and part.external_id = named.external_id
-                  ) as entry on true
+                  ) as taking on taking.amount > 0
             where recall.bank_recall_id = $1
-              and (recall.status = 'ACCEPTED' or recall.status = 'OPEN' and entry.amount >= coalesce(recall.amount, 0)) limit 1`,
+              and (recall.status = 'ACCEPTED' or recall.status = 'OPEN'
+                   and taking.amount >= coalesce(recall.amount, deposit.amount - deposit.reversed_amount, 0)) limit 1`,
     values: [bankRecallId],
   })
   return found.length > 0

@@ -44,7 +44,7 @@ const actor = 'command line'
 export function createReversalService(deps: ReversalDeps) {
   const { database } = deps
   const decide = async (
-    { reversalId, reason }: ReversalDecision,
+    { reversalId, reason, leavesOthers }: WriteOff,
     action: 'recover' | 'writeOff',
     from: RecoverySource | undefined,
     settle: (tx: Tx, owed: Owed, causes: readonly Transaction[]) => Promise<bigint>,
@@ -64,7 +64,7 @@ export function createReversalService(deps: ReversalDeps) {
       await deps.customers.recordAct(tx, customer, {
         ...act,
         subjectId: reversalId,
-        details: from ? { from } : { recovered: String(recovered) },
+        details: from ? { from } : { recovered: String(recovered), leavesReturnedFunds: leavesOthers === true },
         reason,
       })
       return { ...owed, recovered }
@@ -87,8 +87,10 @@ export function createReversalService(deps: ReversalDeps) {
      * Records that the customer will not give it back. Money that still leaves for it must be stopped first. What rests of
      * it in the returned funds of the customer is taken from there, and only the remainder is a loss.
      */
-    writeOff: ({ leavesOthers = false, ...decision }: WriteOff): Promise<DecidedReversal> =>
-      decide(decision, 'writeOff', undefined, (tx, owed, causes) => writeOff(deps, tx, owed, causes, leavesOthers)),
+    writeOff: (decision: WriteOff): Promise<DecidedReversal> =>
+      decide(decision, 'writeOff', undefined, (tx, owed, causes) =>
+        writeOff(deps, tx, owed, causes, decision.leavesOthers === true),
+      ),
   }
 }
 
