@@ -12,7 +12,7 @@ import { newId } from '../lib/ids.ts'
 import type { Pages } from '../lib/pages.ts'
 import { notFound } from '../lib/refusal.ts'
 import type { PaymentAccount } from './payment-account.ts'
-import type { AccountUse, UsdValue, VirtualAccounts, WalletAddresses, WalletScreening } from './ports.ts'
+import type { AccountUse, IsOurAccount, UsdValue, VirtualAccounts, WalletAddresses, WalletScreening } from './ports.ts'
 import { type PaymentAccountView, presentAccount } from './present.ts'
 import { type OpenAccount, unsealAccount } from './sealed-account.ts'
 import * as store from './store.ts'
@@ -37,6 +37,7 @@ export type PaymentAccountDeps = {
   walletScreening: WalletScreening<Tx>
   /** Undefined if no bank opens virtual accounts for this deployment. */
   virtualAccounts: VirtualAccounts | undefined
+  isOurAccount: IsOurAccount
   /** How many auto fiat accounts an organization can open: numbers are issued once, and all share the ranges. */
   mostVirtualAccounts: number
   /** Checks of other capabilities that may be using an account. */

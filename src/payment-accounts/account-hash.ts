@@ -34,6 +34,9 @@ export type NamedAccount = { currency: string; iban?: string; number?: string; b
 
 const plain = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
 
+/** Writes an account number without leading zeros: some banks drop or add them. */
+const withoutZeros = (number: string) => plain(number).replace(/^0+(?=.)/, '')
+
 /** Identifies an account that receives for a customer, by its IBAN or number. */
 export function hashReceiving(key: Buffer, currency: string, coordinates: BankCoordinates): Buffer | null {
   const { iban, accountNumber } = coordinates
@@ -46,13 +49,15 @@ export function hashReceiving(key: Buffer, currency: string, coordinates: BankCo
 
 /** Identifies an account that we have issued, by all coordinates but the BIC, as a payer names it. */
 export function hashIssued(key: Buffer, currency: string, { bicSwift: _, ...coordinates }: BankCoordinates): Buffer {
-  return hash(key, ['issued account', currency, ...Object.entries(coordinates).sort()])
+  const { accountNumber } = coordinates
+  const named = accountNumber === undefined ? {} : { accountNumber: withoutZeros(accountNumber) }
+  return hash(key, ['issued account', currency, ...Object.entries({ ...coordinates, ...named }).sort()])
 }
 
 /** Computes the hash of the receiving account from a bank's message; null when it names no number. */
 export function hashNamed(key: Buffer, { currency, iban, number }: NamedAccount): Buffer | null {
-  const account = iban ?? number
-  return account === undefined ? null : hash(key, ['receiving account', currency, plain(account)])
+  const account = iban === undefined ? number && withoutZeros(number) : plain(iban)
+  return account === undefined ? null : hash(key, ['receiving account', currency, account])
 }
 
 /** Computes the hashes that a registered account has, if a bank names it as the sender. */

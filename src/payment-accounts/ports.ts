@@ -31,6 +31,8 @@ export type VirtualAccounts = {
     number: bigint
   }): Promise<VirtualAccount | undefined>
 }
+/** True for coordinates of an account of ours, or of a range from which our banks issue accounts. */
+export type IsOurAccount = (currency: string, coordinates: BankCoordinates) => Promise<boolean>
 /** A series of account numbers, counted from 1 to its size. */
 export type NumberSeries = { name: string; size: bigint }
 export type VirtualAccount = { bankName: string; coordinates: BankCoordinates }

@@ -6,7 +6,7 @@ import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
 import { findAccountUse as findTransactionUse } from '../transactions/service.ts'
-import { createVirtualAccounts } from '../transactions/treasury/virtual-accounts.ts'
+import { createVirtualAccounts, isOurAccount } from '../transactions/treasury/virtual-accounts.ts'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
 import { screenWallets } from '../verification/screening/screen-customer.ts'
 import type { CustomerServices } from './customer-services.ts'
@@ -56,6 +56,8 @@ export function createPaymentAccountServices(deps: Deps, needed: Needed) {
       openReview: reviews.openNewMatches,
     },
     virtualAccounts: virtualAccounts ?? (environment === 'sandbox' ? sandboxVirtualAccounts : undefined),
+    isOurAccount: (currency, coordinates) =>
+      isOurAccount({ database, ranges: config.bankFiles?.virtualAccounts ?? [] }, currency, coordinates),
     mostVirtualAccounts: config.mostVirtualAccounts,
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,

@@ -71,13 +71,15 @@ export async function wasNumberIssued(
   return receivingHash !== null && store.wasIssued(on, { receivingHash })
 }
 
-/** Refuses coordinates that we have issued: money that is paid there comes back to us as a deposit. */
+/** Refuses coordinates of ours, and those that we have issued or will issue: money that is paid there comes back to us. */
 export async function issuedProblems(
-  { database, hashKey }: PaymentAccountDeps,
+  { database, hashKey, isOurAccount }: PaymentAccountDeps,
   { currency, coordinates }: BankDetails,
 ): Promise<FieldProblem[]> {
   const accountHash = hashIssued(hashKey, currency, coordinates)
-  if (!(await store.wasIssued(database, { accountHash }))) return []
   const field = coordinates.iban === undefined ? 'accountNumber' : 'iban'
-  return [{ field, message: 'must not be an account that this service has issued' }]
+  if (await store.wasIssued(database, { accountHash }))
+    return [{ field, message: 'must not be an account that this service has issued' }]
+  if (await isOurAccount(currency, coordinates)) return [{ field, message: 'must not be an account of this service' }]
+  return []
 }

@@ -64,6 +64,36 @@ export function createVirtualAccounts(deps: VirtualAccountDeps) {
   }
 }
 
+/**
+ * True for coordinates of an account of ours, or of a number in one of its ranges, issued or not: money that is paid there
+ * comes back to us. Leading zeros of a number count for nothing.
+ */
+export async function isOurAccount(
+  { database, ranges }: Pick<VirtualAccountDeps, 'database' | 'ranges'>,
+  currency: string,
+  coordinates: BankCoordinates,
+): Promise<boolean> {
+  const accounts = await listBankAccounts(database)
+  return accounts.some((account) => {
+    const own = account.files?.coordinates
+    if (own === undefined || account.currency !== currency || !isSameBank(own, coordinates)) return false
+    const issuing = ranges.filter(({ bankAccountId }) => bankAccountId === account.bankAccountId)
+    return isSameAccount(own, coordinates) || issuing.some((range) => contains(range, coordinates))
+  })
+}
+
+function isSameBank(own: BankCoordinates, other: BankCoordinates): boolean {
+  const codes = ['routingNumber', 'ifscCode', 'institutionNumber', 'transitNumber'] as const
+  return codes.every((code) => own[code] === other[code])
+}
+
+function isSameAccount(own: BankCoordinates, other: BankCoordinates): boolean {
+  if (own.iban !== undefined || other.iban !== undefined) return own.iban === other.iban
+  if (own.interacEmail !== undefined && own.interacEmail === other.interacEmail) return true
+  const [one, two] = [own, other].map(({ accountNumber = '' }) => accountNumber.replace(/^0+/, ''))
+  return one !== '' && one === two
+}
+
 /** Names a range by its first number, so that a range can be extended. */
 function seriesOf({ bankAccountId, first, last }: VirtualAccountRange): NumberSeries {
   return { name: `${bankAccountId} ${first}`, size: digitsOf(last) - digitsOf(first) + 1n }
@@ -79,7 +109,7 @@ function rangeProblem(
   ownAccounts: readonly BankAccount[],
 ): string | undefined {
   if (!account.files) return 'the account exchanges no files'
-  if (ownAccounts.some((own) => own.currency === account.currency && contains(range, own))) {
+  if (ownAccounts.some((own) => own.currency === account.currency && contains(range, own.files?.coordinates ?? {}))) {
     return 'the range contains the number of an account of ours'
   }
   return problemAt(account, range, 1n) ?? problemAt(account, range, seriesOf(range).size)
@@ -93,8 +123,7 @@ function problemAt(account: BankAccount, range: VirtualAccountRange, number: big
   return problem && `${problem.field} ${problem.message}`
 }
 
-function contains({ first, last }: VirtualAccountRange, { files }: BankAccount): boolean {
-  const { iban, accountNumber = '' } = files?.coordinates ?? {}
+function contains({ first, last }: VirtualAccountRange, { iban, accountNumber = '' }: BankCoordinates): boolean {
   const own = iban === undefined ? accountNumber : iban.slice(0, 2) + iban.slice(4)
   const prefix = first.replace(/\d+$/, '')
   const digits = own.slice(prefix.length)

@@ -65,7 +65,7 @@ test('a transaction of a service wallet that was frozen for a month ends, and th
   const { customer, customerId, bank, wallet } = await makeEuroCustomer()
   const { organizationId } = customer
   const bankAccountOwner = { type: 'INDIVIDUAL', firstName: 'Ivan', lastName: 'Blocked' }
-  const listedBody = bankAccountOf(customerId, bankAccounts.SEPA({ iban: 'DE75512108001245126199', bankAccountOwner }))
+  const listedBody = bankAccountOf(customerId, bankAccounts.SEPA({ iban: 'DE02120300000000202051', bankAccountOwner }))
   const listed = (await createAccount(api, { ...listedBody, isThirdParty: true })).paymentAccountId
   await creditWallet(api, { organizationId, paymentAccountId: wallet, amount: 10n ** 11n })
   const wish = (to: string, amount: string): QuoteWish => ({

@@ -4,6 +4,9 @@ import type { AccountName } from '../formats.ts'
 
 const plain = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
 
+/** Some banks drop or add leading zeros. */
+const withoutZeros = (number: string) => plain(number).replace(/^0+(?=.)/, '')
+
 /** Finds the account of ours that a message names; undefined for a foreign account, or when several fit. */
 export function findOwnAccount(accounts: readonly BankAccount[], named: AccountName): BankAccount | undefined {
   const fitting = accounts.filter(
@@ -22,7 +25,7 @@ function isNamed(coordinates: BankCoordinates, { iban, number, bankId }: Account
   const bank = [institutionNumber, transitNumber].filter((part) => part !== undefined)
   const spellings = [accountNumber, `${bank.join('')}${accountNumber}`, `${bank.toReversed().join('')}${accountNumber}`]
   const isNumber = [...spellings, ownIban ?? ''].some(
-    (spelling) => spelling !== '' && plain(spelling) === plain(number),
+    (spelling) => spelling !== '' && withoutZeros(spelling) === withoutZeros(number),
   )
   return isNumber && isBankOf(coordinates, { bankId })
 }
