@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { entry } from '../../support/bank/bank-desk.ts'
 import { makePayer, offRamp, onRamp, startBankWorld } from '../../support/bank-files/bank-world.ts'
 import { openRecalls, recallFile, txInf } from '../../support/bank-files/recall-files.ts'
 import {
@@ -15,7 +14,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 /** Recalls whose ids name several payments, or none: the operator of the deployment links them. */
 const world = await startBankWorld()
 const { api, folder } = world
-const { command, notify, payShort, read, shown, idOf } = openRecalls(world)
+const { command, debit, payShort, read, shown, idOf } = openRecalls(world)
 const reason = ['--reason', 'The payer has called'] as const
 const accept = (depositId: string) =>
   api.post(`/deposits/${depositId}/recall`, { decision: 'ACCEPT', reason: 'a test' })
@@ -39,8 +38,7 @@ test('a recall whose ids disagree holds both deposits until an operator links it
   expect((await accept(one.depositId)).status).toBe(200)
 
   // The bank takes the money with its charge in one amount, and names nothing.
-  await notify([entry('DEBIT', 10_500n, { remittance: ['CASE 77'] }, { bankReference: 'CASE-77' })])
-  const [entryId = ''] = /^[0-9a-f-]{36}(?=.*105\.00)/m.exec((await command('bank-files', 'unmatched')).output) ?? []
+  const entryId = await debit(10_500n)
   const rejected = await command('deposits', 'reject-recall', recallId, ...reason)
   expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('may be the one that takes the money') })
   const reverse = (depositId: string) => command('bank-files', 'reverse', entryId, '--deposit', depositId, ...reason)
@@ -72,10 +70,9 @@ test('a recall without a known payment holds the deposit that an operator links,
   const rejection = { decision: 'REJECT', reason: 'a test' }
   expect(await api.post(`/deposits/${depositId}/recall`, rejection)).toMatchObject({ status: 409 })
   // The debit comes before the answer, and with a charge.
-  await notify([entry('DEBIT', 10_700n, { remittance: ['CASE 78'] }, { bankReference: 'CASE-78' })])
+  const entryId = await debit(10_700n)
   const rejected = await command('deposits', 'reject-recall', recallId, ...reason)
   expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('may be the one that takes the money') })
-  const [entryId = ''] = /^[0-9a-f-]{36}(?=.*107\.00)/m.exec((await command('bank-files', 'unmatched')).output) ?? []
   expect((await command('deposits', 'accept-recall', recallId, ...reason)).code).toBe(0)
   expect((await command('bank-files', 'reverse', entryId, '--deposit', depositId, ...reason)).code).toBe(0)
   await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
