@@ -17,28 +17,38 @@ const outcomeOf = async (entryId: string) => {
   return (await api.app.database.query<{ outcome: string }>({ text, values: [entryId] }))[0]?.outcome
 }
 
-test('a reversal that an operator chose days later is tried until it succeeds', async () => {
-  const { depositId } = await payShort({})
-  const entryId = await debit(10_000n)
-  await advance(api, 'P2D')
+/** No worker can book a reversal meanwhile. */
+async function whileHindered(work: () => Promise<void>): Promise<void> {
   const owner = openForTest({ connection: api.database.owner })
   for (const text of [
-    `create function public.hinder() returns trigger language plpgsql as $$
+    `create or replace function public.hinder() returns trigger language plpgsql as $$
        begin raise exception 'a test' using errcode = 'lock_not_available'; end $$`,
     'create trigger hinder before insert on svc.deposit_reversals for each row execute function public.hinder()',
   ])
     await owner.query({ text })
-  expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
-  // The first try is over when the next one is due later.
-  await eventually(async () => {
-    const text = `select from svc.bank_entries where bank_entry_id = $1 and due_at > svc.now()
-                   union all select from svc.bank_entries where bank_entry_id = $1 and outcome = 'UNMATCHED'`
-    expect(await api.app.database.query({ text, values: [entryId] })).not.toEqual([])
+  try {
+    await work()
+  } finally {
+    await owner.query({ text: 'drop trigger hinder on svc.deposit_reversals' })
+  }
+  await advance(api, 'PT10M')
+}
+
+test('a reversal that an operator chose days later is tried until it succeeds', async () => {
+  const { depositId } = await payShort({})
+  const entryId = await debit(10_000n)
+  await advance(api, 'P2D')
+  await whileHindered(async () => {
+    expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
+    // The first try is over when the next one is due later.
+    await eventually(async () => {
+      const text = `select from svc.bank_entries where bank_entry_id = $1 and due_at > svc.now()
+                     union all select from svc.bank_entries where bank_entry_id = $1 and outcome = 'UNMATCHED'`
+      expect(await api.app.database.query({ text, values: [entryId] })).not.toEqual([])
+    })
+    expect(await outcomeOf(entryId)).toBe('REVERSING')
+    expect(await unmatched()).toContain('a worker cannot take the deposit back')
   })
-  expect(await outcomeOf(entryId)).toBe('REVERSING')
-  expect(await unmatched()).toContain('a worker cannot take the deposit back')
-  await owner.query({ text: 'drop trigger hinder on svc.deposit_reversals' })
-  await advance(api, 'PT1M')
   await shown(depositId, { reversedAmount: '100.00' })
   expect(await outcomeOf(entryId)).toBe('REVERSAL')
   expect(await unmatched()).not.toContain(entryId)
@@ -81,13 +91,17 @@ test('a debit above the recall that is as high as the deposit takes what the ope
   await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
 })
 
-test('a debit that also paid a payment of ours takes no more than the rest', async () => {
+test('a debit that also paid payments of ours takes no more than the rest', async () => {
   const depositId = await recalled(25_000n, { id: 'MIXED', amount: '100.00', accepts: false })
-  const entryId = await debit(30_100n)
+  const entryId = await debit(40_100n)
   const owner = openForTest({ connection: api.database.owner })
-  const text = `insert into svc.bank_payments (reference, bank_entry_id, external_reference, amount, recorded_at)
-                values ('A PAYMENT', $1, 'B', 20100, now())`
-  await owner.query({ text, values: [entryId] })
+  // Another message told the second payment first.
+  for (const text of [
+    `insert into svc.bank_payments (reference, bank_entry_id, external_reference, amount, recorded_at)
+     values ('A PAYMENT', $1, 'B', 20100, now())`,
+    `insert into svc.bank_payment_tellings (bank_entry_id, reference, amount) values ($1, 'TOLD', 10000)`,
+  ])
+    await owner.query({ text, values: [entryId] })
   const rejection = { decision: 'REJECT', reason: 'a test' }
   const { status, body } = await api.post(`/deposits/${depositId}/recall`, rejection)
   expect(status).toBe(409)
@@ -106,6 +120,17 @@ test('a small debit does not keep a reviewer from rejecting a recall of the whol
   expect(entryId).not.toBe('')
   const rejection = { decision: 'REJECT', reason: 'a test' }
   expect((await api.post(`/deposits/${depositId}/recall`, rejection)).status).toBe(200)
+})
+
+test('a recall is not rejected while a debit takes a part of its deposit', async () => {
+  const depositId = await recalled(10_000n, { id: 'TAKEN', amount: '', accepts: false })
+  const entryId = await debit(6_100n)
+  await whileHindered(async () => {
+    expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
+    const rejection = { decision: 'REJECT', reason: 'a test' }
+    expect((await api.post(`/deposits/${depositId}/recall`, rejection)).status).toBe(409)
+  })
+  await shown(depositId, { reversedAmount: '61.00' })
 })
 
 test('an accepted recall that names several payments is counted until an operator has chosen', async () => {

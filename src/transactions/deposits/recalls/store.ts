@@ -211,13 +211,15 @@ export async function findLinkable(database: Queryable, depositId: string): Prom
 export const freeAmount = `debit.amount
       - (select coalesce(sum(paid.amount + paid.costs), 0) from svc.bank_payments as paid
           where paid.bank_entry_id = debit.bank_entry_id)
+      - (select coalesce(sum(told.amount), 0) from svc.bank_payment_tellings as told
+          where told.bank_entry_id = debit.bank_entry_id)
       - (select coalesce(sum(second.amount), 0) from svc.bank_second_debits as second
           where second.bank_entry_id = debit.bank_entry_id)`
 
 /**
  * True when a debit of the account that matches nothing, or that is about to take the payment back, may be the end of a
  * recall. The recall may be read long after the debit: only much older ones cannot be meant. A bank was promised the money
- * of an accepted one, so it may also take it in parts.
+ * of an accepted one, so it may also take it in parts. One that is about to take this payment counts however small it is.
  */
 export async function hasUnmatchedDebit(database: Queryable, bankRecallId: string): Promise<boolean> {
   const found = await database.query({
@@ -228,12 +230,12 @@ export async function hasUnmatchedDebit(database: Queryable, bankRecallId: strin
              left join svc.deposits as deposit on deposit.book = named.bank_account_id
               and deposit.external_id = named.external_id and deposit.status <> 'ASSIGNED'
              join lateral (
-                  select ${freeAmount} as amount from svc.bank_entries as debit
+                  select ${freeAmount} as amount, false as is_chosen from svc.bank_entries as debit
                    where debit.bank_account_id = named.bank_account_id and debit.outcome = 'UNMATCHED'
                      and debit.direction = 'DEBIT' and debit.recorded_at >= recall.recorded_at - interval '60 days'
                      and debit.batch_file_id is null
                    union all
-                  select debit.amount from svc.bank_entry_parts as part
+                  select debit.amount, true from svc.bank_entry_parts as part
                     join svc.bank_entry_reversals as reversal on reversal.reversed_entry_id = part.bank_entry_id
                      and reversal.reversed_place = part.place
                     join svc.bank_entries as debit on debit.bank_entry_id = reversal.bank_entry_id
@@ -241,8 +243,8 @@ export async function hasUnmatchedDebit(database: Queryable, bankRecallId: strin
                    where part.bank_account_id = named.bank_account_id and part.external_id = named.external_id
                   ) as taking on taking.amount > 0
             where recall.bank_recall_id = $1
-              and (recall.status = 'ACCEPTED' or recall.status = 'OPEN'
-                   and taking.amount >= coalesce(recall.amount, deposit.amount - deposit.reversed_amount, 0)) limit 1`,
+              and (recall.status = 'ACCEPTED' or recall.status = 'OPEN' and (taking.is_chosen
+                   or taking.amount >= coalesce(recall.amount, deposit.amount - deposit.reversed_amount, 0))) limit 1`,
     values: [bankRecallId],
   })
   return found.length > 0
