@@ -133,6 +133,36 @@ test('a recall is not rejected while a debit takes a part of its deposit', async
   await shown(depositId, { reversedAmount: '61.00' })
 })
 
+test('with several recalls a debit takes what one of them wants, or an operator tells it', async () => {
+  const depositId = await recalled(25_000n, { id: 'SEVERAL', amount: '40.00', accepts: false })
+  const payment = '<OrgnlTxId>SEVERAL</OrgnlTxId>'
+  await folder.put('incoming', 'more.xml', recallFile('MORE', txInf({ id: 'MORE', payment, amount: '101.00' })))
+  await folder.arrived('MORE')
+  const withCharges = await debit(4_500n)
+  const doubt = expect.stringContaining('tell it with --amount')
+  expect(await reverse(withCharges, depositId)).toMatchObject({ code: 1, output: doubt })
+  expect(await reverse(await debit(10_100n), depositId)).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '101.00' })
+  const output = expect.stringContaining('takes 40.00 EUR of the deposit')
+  expect(await reverse(withCharges, depositId)).toMatchObject({ code: 0, output })
+  await shown(depositId, { reversedAmount: '141.00' })
+})
+
+test('a debit takes what debits that were chosen before and are not booked yet leave', async () => {
+  const depositId = await recalled(25_000n, { id: 'NOT-BOOKED', amount: '100.00' })
+  const { depositId: whole } = await payShort({}, 11_000n)
+  const debits = [await debit(6_200n), await debit(4_600n), await debit(11_000n), await debit(11_001n)] as const
+  await whileHindered(async () => {
+    expect(await reverse(debits[0], depositId)).toMatchObject({ code: 0 })
+    const output = expect.stringContaining('takes 38.00 EUR of the deposit')
+    expect(await reverse(debits[1], depositId)).toMatchObject({ code: 0, output })
+    const both = await Promise.all([reverse(debits[2], whole), reverse(debits[3], whole)])
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+  })
+  await shown(depositId, { reversedAmount: '100.00', recall: { recallStatus: 'SETTLED' } })
+  await shown(whole, { reversedAmount: '110.00' })
+})
+
 test('an accepted recall that names several payments is counted until an operator has chosen', async () => {
   const opened = async () => /^svc_bank_recalls_open (\S+)$/m.exec(String((await api.get('/metrics')).body))?.[1]
   const before = Number(await opened())

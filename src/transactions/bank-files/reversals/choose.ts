@@ -23,22 +23,29 @@ export async function chooseReversed(
   return show(fit, amount)
 }
 
-type Amounts = Pick<Fit, 'currency' | 'free' | 'left' | 'wanted'>
+type Amounts = Pick<Fit, 'currency' | 'free' | 'left' | 'recalled' | 'wanted'>
 
 /**
- * Chooses how much of a deposit a debit takes: what its recalls want, or all that both have. A debit above a recall has
- * charges; one that is as high as the deposit may have taken all of it instead, so an operator tells which.
+ * Chooses how much of a deposit a debit takes: what its recall wants, or all that both have. A debit above a recall has
+ * charges; one that is as high as the deposit may have taken all of it instead, so an operator tells which. So it is with
+ * several recalls, unless the debit is as high as one of them or all, and with one that has what it wants.
  */
 export function amountOf(fit: Amounts): bigint {
   const most = mostOf(fit)
   const wanted = fit.wanted === null ? most : BigInt(fit.wanted)
+  const free = BigInt(fit.free)
+  if (fit.recalled.length > 1) {
+    const fits = [fit.wanted, ...fit.recalled].some((amount) => BigInt(amount ?? fit.left) === free)
+    if (fits && free <= wanted && free <= most) return free
+    throw inDoubt('Several recalls want the deposit, and the debit has the amount of none')
+  }
+  if (wanted === 0n) throw inDoubt('Earlier debits have taken what the recall wants')
   if (wanted >= most) return most
-  if (BigInt(fit.free) < BigInt(fit.left)) return wanted
-  throw new Refusal(
-    'CONFLICT',
-    `The debit may have taken the recalled ${show(fit, wanted)} with charges, or ${show(fit, most)}: tell it with --amount`,
-  )
+  if (free < BigInt(fit.left)) return wanted
+  throw inDoubt(`The debit may have taken the recalled ${show(fit, wanted)} with charges, or ${show(fit, most)}`)
 }
+
+const inDoubt = (why: string) => new Refusal('CONFLICT', `${why}: tell it with --amount`)
 
 function mostOf({ free, left }: Amounts): bigint {
   return BigInt(free) < BigInt(left) ? BigInt(free) : BigInt(left)

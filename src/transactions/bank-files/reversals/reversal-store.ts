@@ -65,29 +65,58 @@ export type Fit = {
   currency: FiatLabel
   /** The part of the debit that pays nothing of ours. */
   free: string
-  /** The part of the deposit that was not reversed. */
+  /** The part of the deposit that was not reversed, and that no other debit is about to take. */
   left: string
-  /** The part that the open recalls of the deposit still want; null without one, and when one wants all. */
+  /** What each open recall of the deposit wants; null is all. */
+  recalled: (string | null)[]
+  /** The part that these recalls still want together; null without one, and when one wants all. */
   wanted: string | null
   reversedEntryId: string
   reversedPlace: number
 }
 
+/** What other debits are about to take of a row of `deposit`. */
+const taking = `(select coalesce(sum(reversal.amount), 0) from svc.bank_entry_parts as own
+              join svc.bank_entry_reversals as reversal on reversal.reversed_entry_id = own.bank_entry_id
+               and reversal.reversed_place = own.place
+              join svc.bank_entries as other on other.bank_entry_id = reversal.bank_entry_id
+               and other.outcome = 'REVERSING'
+             where own.bank_account_id = deposit.book and own.external_id = deposit.external_id)`
+
 /**
- * Finds how a debit that matches nothing fits a deposit of its account, and keeps the debit from changing. Undefined when
+ * Finds how a debit that matches nothing fits a deposit of its account, and keeps both from changing. Undefined when
  * the two do not fit, or the debit names a file of ours or several deposits.
  */
 export async function findFit(tx: Tx, bankEntryId: string, depositId: string): Promise<Fit | undefined> {
+  // A statement of its own: the next one sees what another operator chose while this one waited.
+  await tx.query({
+    name: 'lock deposit that a bank entry may reverse',
+    text: `with entry as materialized (select from svc.bank_entries where bank_entry_id = $1 for no key update)
+           select from entry cross join svc.deposits as deposit
+            where deposit.organization_id in (select organization_id from svc.organizations) and deposit.deposit_id = $2
+              for no key update of deposit`,
+    values: [bankEntryId, depositId],
+  })
   const [found] = await tx.query<Fit>({
     name: 'find deposit that a bank entry may reverse',
     text: `with entry as (
              select debit.bank_account_id, debit.currency, ${freeAmount} as free from svc.bank_entries as debit
               where debit.bank_entry_id = $1 and debit.outcome = 'UNMATCHED' and debit.direction = 'DEBIT'
                 and debit.batch_file_id is null
-                and (select count(*) from svc.bank_entry_reversals where bank_entry_id = $1) < 2
-                for no key update)
-           select entry.currency, entry.free, deposit.amount - deposit.reversed_amount as left, (
-                    select nullif(greatest(sum(recall.amount)
+                and (select count(*) from svc.bank_entry_reversals where bank_entry_id = $1) < 2)
+           select entry.currency, entry.free, deposit.amount - deposit.reversed_amount - ${taking} as left,
+                  coalesce(recalls.amounts, '{}') as recalled, recalls.wanted,
+                  part.bank_entry_id as "reversedEntryId", part.place as "reversedPlace"
+             from entry
+             join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
+              and deposit.organization_id in (select organization_id from svc.organizations)
+              and deposit.status <> 'ASSIGNED' and deposit.amount > deposit.reversed_amount + ${taking}
+             join svc.bank_entry_parts as part on part.bank_account_id = entry.bank_account_id
+              and part.external_id = deposit.external_id and part.amount = deposit.amount
+              and part.repeats_entry_id is null
+            cross join lateral (
+                  select array_agg(recall.amount::text) as amounts,
+                         case when bool_and(recall.amount is not null) then greatest(sum(recall.amount) - ${taking}
                          - (select coalesce(sum(reversal.amount), 0) from svc.deposits as reversed
                               join svc.deposit_reversals as reversal on reversal.organization_id = reversed.organization_id
                                and reversal.deposit_id = reversed.deposit_id
@@ -97,20 +126,11 @@ export async function findFit(tx: Tx, bankEntryId: string, depositId: string): P
                               from svc.bank_recall_payments as named join svc.bank_recalls as ended using (bank_recall_id)
                              where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
                                and named.ruled_out_at is null and ended.status = 'SETTLED'
-                               and ended.decided_at >= min(recall.recorded_at)), 0), 0)
+                               and ended.decided_at >= min(recall.recorded_at)), 0) end as wanted
                       from svc.bank_recall_payments as named
                       join svc.bank_recalls as recall on recall.bank_recall_id = named.bank_recall_id
                      where named.bank_account_id = deposit.book and named.external_id = deposit.external_id
-                       and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')
-                    having bool_and(recall.amount is not null)) as wanted,
-                  part.bank_entry_id as "reversedEntryId", part.place as "reversedPlace"
-             from entry
-             join svc.deposits as deposit on deposit.book = entry.bank_account_id and deposit.deposit_id = $2
-              and deposit.organization_id in (select organization_id from svc.organizations)
-              and deposit.status <> 'ASSIGNED' and deposit.amount > deposit.reversed_amount
-             join svc.bank_entry_parts as part on part.bank_account_id = entry.bank_account_id
-              and part.external_id = deposit.external_id and part.amount = deposit.amount
-              and part.repeats_entry_id is null
+                       and named.ruled_out_at is null and recall.status in ('OPEN', 'ACCEPTED')) as recalls
             where entry.free > 0 order by part.bank_entry_id limit 1`,
     values: [bankEntryId, depositId],
   })
