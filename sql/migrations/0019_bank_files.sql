@@ -225,11 +225,12 @@ create table svc.bank_entry_reversals (
   reversed_entry_id uuid not null,
   reversed_place integer not null,
   amount numeric(38, 0) not null check (amount > 0),
+  chosen_at timestamptz not null,
   primary key (bank_entry_id, place),
   foreign key (reversed_entry_id, reversed_place) references svc.bank_entry_parts
 );
 create index bank_entry_reversals_of_part on svc.bank_entry_reversals (reversed_entry_id, reversed_place);
-grant select, insert, update (reversed_entry_id, reversed_place, amount) on svc.bank_entry_reversals to svc_app;
+grant select, insert, update (reversed_entry_id, reversed_place, amount, chosen_at) on svc.bank_entry_reversals to svc_app;
 
 -- Payments that a booked debit entry proves. A reference is paid once.
 create table svc.bank_payments (

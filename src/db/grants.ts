@@ -12,7 +12,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
   explained_entries: ['reference', 'explained_at', 'withdrawn_at'],
   bank_entries: ['outcome', 'due_at', 'repeats', 'external_id'],
   bank_entry_parts: [],
-  bank_entry_reversals: ['reversed_entry_id', 'reversed_place', 'amount'],
+  bank_entry_reversals: ['reversed_entry_id', 'reversed_place', 'amount', 'chosen_at'],
   bank_recall_payments: ['ruled_out_at'],
   bank_recalls: ['status', 'decided_at', 'linked_at'],
   payouts: [

@@ -69,8 +69,8 @@ export async function insertReversals(tx: Tx, bankEntryId: string, reversals: re
   await tx.query({
     name: 'insert reversals of bank entry',
     text: `with changed as (
-           insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
-           select $1, place, reversed_entry_id, reversed_place, amount
+           insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount, chosen_at)
+           select $1, place, reversed_entry_id, reversed_place, amount, svc.now()
              from unnest($2::uuid[], $3::integer[], $4::numeric[])
                   with ordinality as reversal (reversed_entry_id, reversed_place, amount, place)
            returning bank_entry_id)

@@ -57,6 +57,8 @@ async function apply(deps: ReversalDeps, account: BankAccount, entry: ReversingE
   }
   try {
     await database.inTx(async (tx) => {
+      // Files of banks wait for this.
+      await tx.query({ text: `set local lock_timeout = '5s'` })
       if (await moveEntry(tx, entry.bankEntryId, 'REVERSING', 'REVERSAL')) await reverse(tx)
     })
     return 'DONE'

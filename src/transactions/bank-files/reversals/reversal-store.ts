@@ -40,8 +40,8 @@ export function listReversing(database: Queryable, limit: number): Promise<Rever
 }
 
 /**
- * Lets a reversal wait for its deposit, each time longer, and is for an operator after a day when it may give up. Else it
- * is tried again soon, however old the entry is: an operator may have found its deposit weeks later.
+ * Lets a reversal wait, each time as long as since its deposit was chosen, at most 5 minutes. One that may give up is for
+ * an operator after a day.
  */
 export async function postponeReversing(
   database: Queryable,
@@ -50,12 +50,12 @@ export async function postponeReversing(
 ): Promise<void> {
   await database.query({
     name: 'postpone reversing bank entry',
-    text: `update svc.bank_entries
-              set outcome = case when $2 and svc.now() - recorded_at > interval '1 day' then 'UNMATCHED' else outcome end,
-                  due_at = case when not $2 then svc.now() + interval '5 seconds'
-                    when svc.now() - recorded_at <= interval '1 day' then svc.now()
-                    + greatest(interval '0.2 seconds', least(svc.now() - recorded_at, interval '10 minutes')) end
-            where bank_entry_id = $1 and outcome = 'REVERSING'`,
+    text: `update svc.bank_entries as entry
+              set outcome = case when $2 and reversal.age > interval '1 day' then 'UNMATCHED' else outcome end,
+                  due_at = case when not $2 or reversal.age <= interval '1 day'
+                    then svc.now() + greatest(interval '0.2 seconds', least(reversal.age, interval '5 minutes')) end
+             from (select svc.now() - max(chosen_at) as age from svc.bank_entry_reversals where bank_entry_id = $1) as reversal
+            where entry.bank_entry_id = $1 and entry.outcome = 'REVERSING'`,
     values: [bankEntryId, mayGiveUp],
   })
 }
@@ -147,11 +147,11 @@ export async function startReversing(
   await tx.query({
     name: 'let a bank entry reverse a deposit',
     text: `with changed as (
-             insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount)
-             values ($1, 1, $2, $3, $4)
+             insert into svc.bank_entry_reversals (bank_entry_id, place, reversed_entry_id, reversed_place, amount, chosen_at)
+             values ($1, 1, $2, $3, $4, svc.now())
                  on conflict (bank_entry_id, place) do update
                     set reversed_entry_id = excluded.reversed_entry_id, reversed_place = excluded.reversed_place,
-                        amount = excluded.amount
+                        amount = excluded.amount, chosen_at = excluded.chosen_at
              returning bank_entry_id),
            opened as (${openEntries})
            update svc.bank_entries as entry
