@@ -88,7 +88,9 @@ begin
              || case when count(*) over (partition by booking.bank_entry_id) = 1 then '' else '/' || reversal.place end,
            -reversal.amount
       from bookings as booking join svc.bank_entry_reversals as reversal on reversal.bank_entry_id = booking.root_id
-      join svc.bank_entries as entry on entry.bank_entry_id = booking.root_id),
+      join svc.bank_entries as entry on entry.bank_entry_id = booking.root_id
+       -- A choice that was refused stays recorded.
+       and entry.outcome in ('REVERSING', 'REVERSAL')),
   -- Made once: a sum for each booking would read all of them each time.
   named_sums as materialized (select booking_id, sum(amount) as amount from named group by booking_id)
   select named.kind, named.reference, booking.day, named.amount, booking.root_id, booking.bank_entry_id,

@@ -133,6 +133,24 @@ test('a recall is not rejected while a debit takes a part of its deposit', async
   await shown(depositId, { reversedAmount: '61.00' })
 })
 
+test('a debit whose choice was refused has the name of no reversal', async () => {
+  const { depositId } = await payShort({}, 7_700n)
+  const entryId = await debit(7_700n)
+  const named = async () => {
+    const text = `select kind from svc.name_bank_bookings('eur-main', array[$1::uuid])`
+    return (await api.app.database.query<{ kind: string }>({ text, values: [entryId] })).map(({ kind }) => kind)
+  }
+  await whileHindered(async () => {
+    expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
+    expect(await named()).toEqual(['REVERSAL'])
+    const text = `update svc.bank_entries set outcome = 'UNMATCHED', due_at = null where bank_entry_id = $1`
+    await api.app.database.query({ text, values: [entryId] })
+    expect(await named()).toEqual(['ENTRY'])
+  })
+  expect(await reverse(entryId, depositId)).toMatchObject({ code: 0 })
+  await shown(depositId, { reversedAmount: '77.00' })
+})
+
 test('with several recalls a debit takes what one of them wants, or an operator tells it', async () => {
   const depositId = await recalled(25_000n, { id: 'SEVERAL', amount: '40.00', accepts: false })
   const payment = '<OrgnlTxId>SEVERAL</OrgnlTxId>'

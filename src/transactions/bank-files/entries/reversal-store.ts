@@ -48,7 +48,8 @@ export function findWhole(
   return tx.query<WholePart>({
     name: 'find whole collective entry',
     text: `select original.bank_entry_id as "bankEntryId", original.place, original.amount,
-                  exists (select from svc.bank_entry_reversals as reversal
+                  exists (select from svc.bank_entry_reversals as reversal join svc.bank_entries as debit
+                              on debit.bank_entry_id = reversal.bank_entry_id and debit.outcome in ('REVERSING', 'REVERSAL')
                            where reversal.reversed_entry_id = original.bank_entry_id
                              and reversal.reversed_place = original.place) as "isTouched"
              from svc.bank_entry_parts as part
