@@ -10,7 +10,7 @@ begin
       from svc.name_ledger_lines(p_account, p_day, p_posting, p_entry, 'infinity', p_limit, true)),
   ready as materialized (
     select kind, reference, day, amount, organization_id, posting_id, entry_number from named
-     where kind <> 'OWN' or starts_with(posting_reference, 'operator:')),
+     where kind <> 'OWN' or posting_reference ~ '^(operator|deposit:[^:]+:recovery):'),
   kept as (
     insert into svc.kept_movements (bank_account_id, kind, reference, day, amount, is_ours, posting_id, entry_number)
     select p_account, kind, reference, day, amount, true, posting_id, entry_number from ready),

@@ -12,7 +12,9 @@ import {
   type Transaction,
 } from '../../support/money/transactions.ts'
 import { makeEvmAddress } from '../../support/money/wallet-addresses.ts'
+import { today } from '../../support/reconciliation/reading.ts'
 import { testMasterKey } from '../../support/runner/api.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 import { readMetric } from '../../support/runner/metrics.ts'
 import { makeDataFolder, svc, urlOf } from '../../support/runner/process.ts'
@@ -162,6 +164,13 @@ test('an on-ramp whose deposit is reversed while its payout waits does not leave
   const recovered = ['recover', reversalId, '--from', 'bank', '--reason', 'He repaid it'] as const
   expect(await run(...recovered)).toEqual({ code: 0, output: 'Recovered 10.00 USD from bank.\n' })
   expect((await run(...recovered)).code).toBe(1)
+  // An operator may explain a booking with it, so its name is kept.
+  const text = `select from svc.kept_names where kind = 'OWN' and reference like 'deposit:%:recovery:' || $1`
+  await eventually(async () => {
+    await today(api)
+    await api.app.reconciliation.keepNames()
+    expect(await api.app.database.query({ text, values: [reversalId] })).toHaveLength(1)
+  })
   expect(await liquidity()).toBe(before)
   expect(await readMetric(api, 'svc_deposit_reversals_open')).toBe('0')
   await advance(api, 'PT2M')
