@@ -67,7 +67,7 @@ export type Fit = {
   free: string
   /** The part of the deposit that was not reversed, and that no other debit is about to take. */
   left: string
-  /** What each open recall of the deposit wants; null is all. */
+  /** The amount that each open recall of the deposit wants; null is all. */
   recalled: (string | null)[]
   /** The part that these recalls still want together; null without one, and when one wants all. */
   wanted: string | null
@@ -75,7 +75,7 @@ export type Fit = {
   reversedPlace: number
 }
 
-/** What other debits are about to take of a row of `deposit`. */
+/** The part of a row of `deposit` that other debits are about to take. */
 const taking = `(select coalesce(sum(reversal.amount), 0) from svc.bank_entry_parts as own
               join svc.bank_entry_reversals as reversal on reversal.reversed_entry_id = own.bank_entry_id
                and reversal.reversed_place = own.place

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountOf } from './choose.ts'
+import { amountOf } from './amount.ts'
 
 const ofDeposit = (free: string, recalled: (string | null)[], wanted: string | null) => () =>
   amountOf({ currency: 'EUR', free, left: '25000', recalled, wanted })
