@@ -1,7 +1,9 @@
-import type { OpenCustomer } from '../../customers/sealed-customer.ts'
-import { badFields, type FieldProblem } from '../../lib/refusal.ts'
+import { nameOf } from '../../customers/name.ts'
+import { type OpenCustomer, openIdentity } from '../../customers/sealed-customer.ts'
+import { badFields, type FieldProblem, Refusal } from '../../lib/refusal.ts'
 import type { PreparedCompletion } from '../../payment-accounts/completion.ts'
 import type { BankDetails } from '../../payment-accounts/payment-account.ts'
+import type { OpenAccount } from '../../payment-accounts/sealed-account.ts'
 import { isOwnName } from '../../screening/same-name.ts'
 import { readBankCountry } from './wire.ts'
 
@@ -15,6 +17,8 @@ export function requireFormRules(
   answers: unknown,
 ): PreparedCompletion {
   const { details, opened } = prepared
+  if (isWithoutOwner(opened, customer))
+    throw new Refusal('CONFLICT', 'The account must be that of the customer, whose name is not confirmed yet')
   const ownerProblems = opened.account.isThirdParty ? [] : findOwnerProblems(details, customer)
   const problems = [...findCountryProblems(details, readBankCountry(answers)), ...ownerProblems]
   if (problems.length > 0) throw badFields(problems)
@@ -23,17 +27,27 @@ export function requireFormRules(
 
 const ownerField = 'externalBankAccount.bankAccountOwner'
 
-/** An account that is no third party's belongs to the customer. A customer without a name cannot be compared. */
-function findOwnerProblems(
-  { owner, ownerName }: BankDetails,
-  { customer: { customerType }, profile }: OpenCustomer,
-): FieldProblem[] {
-  const name = profile?.name ?? ''
-  if (!owner || name === '') return []
+/** True while an own account cannot be compared with the customer, whose name is not confirmed. */
+export function isWithoutOwner({ account }: OpenAccount, customer: OpenCustomer): boolean {
+  return !account.isThirdParty && confirmedNameOf(customer) === ''
+}
+
+/** The whole name that the integrator has given, or that of an approved verification. Others are the customer's claim. */
+function confirmedNameOf(opened: OpenCustomer): string {
+  const { customer, profile } = opened
+  const { firstName, lastName, businessName, name = '' } = profile ?? {}
+  if (customer.customerType === 'BUSINESS' ? businessName : firstName && lastName) return name
+  return customer.status === 'ACTIVE' ? nameOf(customer.customerType, { email: '' }, openIdentity(opened)) : ''
+}
+
+/** An account that is no third party's belongs to the customer. */
+function findOwnerProblems({ owner, ownerName }: BankDetails, opened: OpenCustomer): FieldProblem[] {
+  if (!owner) return []
+  const { customerType } = opened.customer
   if (owner.type !== customerType) {
     return [{ field: `${ownerField}.type`, message: 'must be the customer: the account is not of a third party' }]
   }
-  if (isOwnName(ownerName, name)) return []
+  if (isOwnName(ownerName, confirmedNameOf(opened))) return []
   const last = customerType === 'BUSINESS' ? 'businessName' : 'lastName'
   return [{ field: `${ownerField}.${last}`, message: 'must be the customer: the account is not of a third party' }]
 }

@@ -10,7 +10,7 @@ import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { ruleOf } from '../rules.ts'
 import { type FormSession, renewSession, sessionEnded } from '../session.ts'
 import { offeredRails } from './catalog.ts'
-import { requireFormRules } from './rules.ts'
+import { isWithoutOwner, requireFormRules } from './rules.ts'
 import { tidyAnswers } from './tidy.ts'
 import { inspectCompletion, readSaveKey, withoutOwnFields } from './wire.ts'
 
@@ -61,7 +61,7 @@ export function createBankFormService(deps: BankFormDeps) {
     },
 
     /** A saved account stays no longer on a screen than answers do. */
-    showsNothing: (form: OpenForm): boolean => statusOf(deps, form) === 'CLOSED',
+    showsNothing: (form: OpenForm): boolean => saysNothing.includes(statusOf(deps, form)),
     readStatus: async (form: OpenForm) => ({ status: statusOf(deps, form), version: form.opened.account.version }),
     readState: async (form: OpenForm) => readState(deps, form),
 
@@ -123,14 +123,18 @@ function inspect(answers: unknown) {
   return inspectCompletion(tidyAnswers(withoutOwnFields(answers)))
 }
 
-export type BankFormStatus = 'OPEN' | 'SAVED' | 'CLOSED'
+export type BankFormStatus = 'OPEN' | 'WAITING' | 'SAVED' | 'CLOSED'
 
-/** CLOSED says no more: why a customer may have no new account is not told. */
+/** The page of these shows neither answers nor data. */
+const saysNothing: readonly BankFormStatus[] = ['WAITING', 'CLOSED']
+
+/** WAITING: for the name of the customer. CLOSED says no more: why a customer may have no new account is not told. */
 function statusOf({ configuredMethods }: BankFormDeps, { opened, customer }: OpenForm): BankFormStatus {
   const { status } = opened.account
   if (status === 'ACTIVE') return 'SAVED'
   const mayAdd = statusesWithAccounts.includes(customer.customer.status)
-  return status === 'PENDING' && mayAdd && offeredRails(configuredMethods).length > 0 ? 'OPEN' : 'CLOSED'
+  if (status !== 'PENDING' || !mayAdd || offeredRails(configuredMethods).length === 0) return 'CLOSED'
+  return isWithoutOwner(opened, customer) ? 'WAITING' : 'OPEN'
 }
 
 /** Everything that the page shows. Of a saved account that is its mask, never its number. */
@@ -141,13 +145,13 @@ function readState(deps: BankFormDeps, form: OpenForm) {
     status,
     version: opened.account.version,
     isSandbox: deps.isSandbox,
-    nickname: status === 'CLOSED' ? '' : (opened.profile?.nickname ?? ''),
+    nickname: saysNothing.includes(status) ? '' : (opened.profile?.nickname ?? ''),
   }
   if (status === 'SAVED') {
     const { ownerName = '', bankName = '', mask = '' } = opened.profile ?? {}
     return { ...about, account: { rail: opened.account.paymentMethod, mask, bankName, ownerName } }
   }
-  if (status === 'CLOSED') return about
+  if (status !== 'OPEN') return about
   const { isThirdParty } = opened.account
   const name = customer.profile?.name ?? ''
   const owner = { type: customer.customer.customerType, name: isThirdParty ? '' : name, isThirdParty }

@@ -4,8 +4,8 @@ import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
 import { createFormToken } from '../../../src/lib/form-link.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
-import { createPending } from '../../support/forms/bank-form.ts'
-import { type FormClient, openFormClient } from '../../support/forms/form-client.ts'
+import { createPending, sendAccount as send, stateOf } from '../../support/forms/bank-form.ts'
+import { openFormClient } from '../../support/forms/form-client.ts'
 import { accountEvents, bankAccounts } from '../../support/money/payment-accounts.ts'
 import { startApi } from '../../support/runner/api.ts'
 
@@ -24,13 +24,6 @@ const newForm = async (more: Parameters<typeof createPending>[1] = {}) => {
   const pending = await createPending(api, more)
   return { ...pending, form: await openFormClient(pending.link) }
 }
-const keyOf = (form: FormClient) => form.token.slice(0, 32)
-/** Sends an account as the page does: a save has a key that the page has made. */
-const send = (form: FormClient, path: string, externalBankAccount: unknown, headers?: Record<string, string>) => {
-  const more = path === 'account' ? { saveKey: keyOf(form) } : {}
-  return form.call('POST', `bank-account/${path}`, { externalBankAccount, ...more }, headers)
-}
-const stateOf = (form: FormClient) => form.call('GET', 'bank-account/state')
 const versionOf = async (id: string) => {
   const text = 'select version from svc.payment_accounts where payment_account_id = $1'
   return (await owner.query<{ version: number }>({ text, values: [id] }))[0]?.version
@@ -194,30 +187,6 @@ test('two windows and a lost answer make one version and one event, and no guess
     values: [id],
   })
   expect(acts).toEqual([{ actor: 'hosted form' }])
-})
-
-test('an own account has the name of the customer, however it is spelled', async () => {
-  const { id, form } = await newForm({ customer: { firstName: 'Zoë', lastName: 'Müller' } })
-  const person = (firstName: string, lastName: string) => ({ type: 'INDIVIDUAL', firstName, lastName })
-  const own = 'externalBankAccount.bankAccountOwner'
-  const strangers = [
-    [person('Eve', 'Other'), `${own}.lastName`],
-    [person('???', '!!!'), `${own}.lastName`],
-    [{ type: 'BUSINESS', businessName: 'Zoë Müller Trading' }, `${own}.type`],
-    [{ type: 'BUSINESS', businessName: 'Shell Goods Ltd' }, `${own}.type`],
-  ] as const
-  for (const [bankAccountOwner, field] of strangers) {
-    const checked = (await send(form, 'check', { ...ach, bankAccountOwner })).body as unknown as { problems: object[] }
-    expect(checked.problems).toMatchObject([{ field, rule: 'OWNER_NAME' }])
-    const saved = await send(form, 'account', { ...ach, bankAccountOwner })
-    expect([saved.status, saved.body]).toMatchObject([400, { details: [{ field, rule: 'OWNER_NAME' }] }])
-  }
-  expect(await versionOf(id)).toBe(1)
-  expect((await send(form, 'account', { ...ach, bankAccountOwner: person('Zoe', 'Mueller') })).status).toBe(200)
-  expect((await api.get(`/payment-accounts/${id}`)).body).toMatchObject({
-    isThirdParty: false,
-    externalBankAccount: { bankAccountOwnerName: 'Zoe Mueller' },
-  })
 })
 
 test('a body that is nested too deep, or an IBAN of another country than the bank, is refused', async () => {

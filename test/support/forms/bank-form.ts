@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { createCustomer } from '../customers/customers.ts'
 import { createAccount } from '../money/payment-accounts.ts'
 import type { TestApi } from '../runner/api.ts'
+import type { FormClient } from './form-client.ts'
 import { heading, next, press } from './form-visitor.ts'
 
 export type PendingAccount = { customerId: string; id: string; link: string }
@@ -36,3 +37,17 @@ export async function saveAccount(page: Page): Promise<void> {
   await heading(page, 'Check the account')
   await press(page, 'Save this account')
 }
+
+/** Sends an account as the page does: a save has a key that the page has made. */
+export function sendAccount(
+  form: FormClient,
+  path: string,
+  externalBankAccount: unknown,
+  headers?: Record<string, string>,
+) {
+  const more = path === 'account' ? { saveKey: form.token.slice(0, 32) } : {}
+  return form.call('POST', `bank-account/${path}`, { externalBankAccount, ...more }, headers)
+}
+
+/** What the page of a bank account shows. */
+export const stateOf = (form: FormClient) => form.call('GET', 'bank-account/state')

@@ -38,9 +38,9 @@ function Pages() {
   const { about, values } = store
   if (store.isEnded) return <EndedPage />
   if (about.status === 'SAVED') return <SavedPage />
-  if (about.status === 'CLOSED') {
-    const [title = '', text = ''] = texts.bank.closed
-    return <Status kind="closed" title={title} text={text} />
+  if (about.status !== 'OPEN') {
+    const [title = '', text = ''] = about.status === 'WAITING' ? texts.bank.waiting : texts.bank.closed
+    return <Status kind={about.status === 'WAITING' ? 'waiting' : 'closed'} title={title} text={text} />
   }
   // A page that was loaded anew has no answers to check.
   const hasAnswers = chosenRail({ state: about, values }) !== undefined
@@ -104,8 +104,15 @@ if (root) {
   void startForm(root, {
     read: () => Promise.all([bankApi.readCatalog(), bankApi.readState()]),
     open: ([known, about]) => {
-      const isReached = ([code]: [string, string]) => about.rails?.some(({ countries }) => countries.includes(code))
-      const catalog = { ...known, choices: { [countryPath]: known.countries.filter(isReached) } }
+      const isReached = ([code]: [string, string]) =>
+        store.about.rails?.some(({ countries }) => countries.includes(code))
+      // A form that waited learns its rails when it opens.
+      const choices = {
+        get [countryPath]() {
+          return known.countries.filter(isReached)
+        },
+      }
+      const catalog = { ...known, choices }
       const store = new BankStore(about, catalog)
       tellParent(store, () => store.about.status)
       return () => (

@@ -16,7 +16,7 @@ export function Frame({ title, hint, of, above, children }: FrameProps) {
   )
 }
 
-type StatusProps = { kind: 'active' | 'closed'; title: string; text: string; children?: ComponentChildren }
+type StatusProps = { kind: 'active' | 'waiting' | 'closed'; title: string; text: string; children?: ComponentChildren }
 
 /** A page that says how the account stands. */
 export function Status({ kind, title, text, children }: StatusProps) {

@@ -15,7 +15,7 @@ export type SavedAccount = { rail: string; mask: string; bankName: string; owner
 
 /** `rails` and `owner`: while OPEN. `owner.name`: empty unless the customer owns the account. `account`: when SAVED. */
 export type BankState = {
-  status: 'OPEN' | 'SAVED' | 'CLOSED'
+  status: 'OPEN' | 'WAITING' | 'SAVED' | 'CLOSED'
   version: number
   isSandbox: boolean
   nickname: string

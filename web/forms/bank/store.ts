@@ -275,7 +275,8 @@ export class BankStore {
 
   /** Ends the page when the session must have ended, also without a connection. */
   #endInTime(): void {
-    if (!this.isEnded && this.about.status !== 'CLOSED' && Date.now() > this.closing.atMs + watchMs) this.#end()
+    const showsSomething = ['OPEN', 'SAVED'].includes(this.about.status)
+    if (!this.isEnded && showsSomething && Date.now() > this.closing.atMs + watchMs) this.#end()
   }
 
   async #poll(): Promise<void> {

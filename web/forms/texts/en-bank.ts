@@ -34,6 +34,10 @@ export const bank = {
     'A bank account is saved already',
     'It was saved with this link meanwhile. What you typed here was not used.',
   ],
+  waiting: [
+    'Your verification comes first',
+    'The account must be your own, or that of your business, and the name is not confirmed yet. Finish your verification, or ask the company that sent you the link. This page continues by itself.',
+  ],
   closed: [
     'This form is closed',
     'No bank account can be added here any more. Ask the company that sent you the link if you need a new one.',

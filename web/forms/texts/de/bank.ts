@@ -36,6 +36,10 @@ export const bank: Texts['bank'] = {
     'Es ist bereits ein Bankkonto gespeichert',
     'Es wurde inzwischen mit diesem Link gespeichert. Ihre Eingaben hier wurden nicht verwendet.',
   ],
+  waiting: [
+    'Zuerst Ihre Verifizierung',
+    'Das Konto muss Ihr eigenes sein oder das Ihres Unternehmens, und der Name ist noch nicht bestätigt. Schließen Sie Ihre Verifizierung ab, oder fragen Sie das Unternehmen, das Ihnen den Link geschickt hat. Diese Seite geht von selbst weiter.',
+  ],
   closed: [
     'Dieses Formular ist geschlossen',
     'Hier kann kein Bankkonto mehr hinzugefügt werden. Bitten Sie bei Bedarf das Unternehmen, das Ihnen den Link geschickt hat, um einen neuen.',

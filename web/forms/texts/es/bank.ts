@@ -36,6 +36,10 @@ export const bank: Texts['bank'] = {
     'Ya hay una cuenta bancaria guardada',
     'Entretanto se guardó con este enlace. Lo que ha escrito aquí no se ha utilizado.',
   ],
+  waiting: [
+    'Primero, su verificación',
+    'La cuenta debe ser suya o de su empresa, y el nombre aún no está confirmado. Termine su verificación o pregunte a la empresa que le envió el enlace. Esta página continúa por sí sola.',
+  ],
   closed: [
     'Este formulario está cerrado',
     'Aquí ya no se puede añadir ninguna cuenta bancaria. Pida un nuevo enlace a la empresa que se lo envió si lo necesita.',

@@ -36,6 +36,10 @@ export const bank: Texts['bank'] = {
     'Un compte bancaire est déjà enregistré',
     'Il a été enregistré entre-temps avec ce lien. Votre saisie ici n’a pas été utilisée.',
   ],
+  waiting: [
+    'D’abord, votre vérification',
+    'Le compte doit être le vôtre ou celui de votre entreprise, et le nom n’est pas encore confirmé. Terminez votre vérification, ou demandez à l’entreprise qui vous a envoyé le lien. Cette page continue d’elle-même.',
+  ],
   closed: [
     'Ce formulaire est fermé',
     'Aucun compte bancaire ne peut plus être ajouté ici. Si nécessaire, demandez un nouveau lien à l’entreprise qui vous l’a envoyé.',

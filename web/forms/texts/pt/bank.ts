@@ -36,6 +36,10 @@ export const bank: Texts['bank'] = {
     'Já há uma conta bancária salva',
     'Ela foi salva com este link nesse meio-tempo. O que foi digitado aqui não foi usado.',
   ],
+  waiting: [
+    'Primeiro, a sua verificação',
+    'A conta deve ser sua ou da sua empresa, e o nome ainda não está confirmado. Conclua a sua verificação ou pergunte à empresa que enviou o link. Esta página continua sozinha.',
+  ],
   closed: [
     'Este formulário está fechado',
     'Não é mais possível adicionar uma conta bancária aqui. Se precisar, peça um novo link à empresa que o enviou.',
