@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pointerFile } from '../../../scripts/web.mjs'
 import { languages } from '../../../src/forms/texts/languages.ts'
-import { createCustomer } from '../../support/customers/customers.ts'
-import { expectAccessible, goToStep, heading, startForms } from '../../support/forms/form-visitor.ts'
+import { createCustomer, patchCustomer } from '../../support/customers/customers.ts'
+import { askForNews, expectAccessible, goToStep, heading, startForms } from '../../support/forms/form-visitor.ts'
 import { findPlain } from '../../support/forms/plain-texts.ts'
 
 const { api, open, visit } = await startForms()
@@ -122,6 +122,67 @@ test('no page of a form has a text outside of the catalogs', async () => {
   expect(await findPlainTexts({}, individual)).toEqual({})
   const business = ['place', 'business', 'addresses', 'activity', 'people', 'papers', 'check']
   expect(await findPlainTexts({ customerType: 'BUSINESS', businessName: '7' }, business)).toEqual({})
+})
+
+/** Samples of the ribbon, and dates as the browser writes them in German, are in no catalog. */
+const typed =
+  /Ada|Example|548 Market Street|San Francisco|California|Director|X1234567|\S+@example.com|https:\/\/example.com|retail|Sells household goods online|\d+\. \p{L}+ \d{4}/gu
+
+const primary = (page: Page) => page.locator('.actions button').last()
+
+test.each(['ar', 'en-XA'])('corrections, people and outcomes of a business in %s', async (lang) => {
+  const { customerId, verificationLink } = await createCustomer(api, { customerType: 'BUSINESS', businessName: '7' })
+  const { page, problems } = await visit(`${verificationLink}?lang=${lang}`)
+  const found: Record<string, string[]> = {}
+  const look = async (name: string, shown: string) => {
+    await page.locator(shown).first().waitFor()
+    if (lang === 'ar') return expectAccessible(page)
+    // States have one name in all languages.
+    const states = await page.locator('select[id$=stateRegionProvince] option').allTextContents()
+    const isOurs = (text: string) => /[A-Za-z]{2}/.test(text.replaceAll(typed, '')) && !states.includes(text)
+    const plain = (await findPlain(page)).filter(isOurs)
+    if (plain.length > 0) found[name] = plain
+  }
+  await page.locator('.ribbon button').first().click()
+  await page.locator('.ribbon button:not([aria-disabled=true])').first().waitFor()
+  await goToStep(page, 'check')
+  await look('check', '.answers')
+  await primary(page).click()
+  await look('under review', '.status.under_review')
+  const issues = ['MISSING_NAME', 'DOC_QUALITY_POOR', 'ADDRESS_DOCUMENT_MISSING_NAME', 'ADDRESS_TOO_SHORT']
+  const decision = { outcome: 'NEEDS_INFO', issues }
+  expect((await api.post(`/sandbox/customers/${customerId}/verification`, decision)).status).toBe(200)
+  await askForNews(page)
+  await look('corrections', '.correction')
+  await primary(page).click()
+  await look('corrections that are missing', '.summary:focus')
+  await page.locator('.people button').first().click()
+  const parts = { about: 'legalFirstName', address: 'streetLine1', document: 'subtype' }
+  for (const [part, field] of Object.entries(parts)) {
+    await goToStep(page, `person-1-${part}`)
+    await look(part, `[id$="${field}"]`)
+  }
+  // The ribbon sends the corrections as they are, and decides about them.
+  const [, approve, ask] = await page.locator('.ribbon button').all()
+  await page.locator('.ribbon select').selectOption('AML_MATCH')
+  await ask?.click()
+  await look('to be asked', '.status:not(.under_review)')
+  await approve?.click()
+  await look('approved', '.status.active')
+  expect((await api.post(`/customers/${customerId}/deactivate`, { reason: 'Asked to leave' })).status).toBe(200)
+  await askForNews(page)
+  await look('closed', '.status.deactivated')
+  expect([found, problems]).toEqual([{}, []])
+})
+
+test.each(['ar', 'en-XA'])('a customer who was refused, in %s', async (lang) => {
+  const { customerId, verificationLink } = await createCustomer(api)
+  expect((await patchCustomer(api, { customerId }, { kycData: { legalFirstName: 'Ada' } })).status).toBe(200)
+  expect((await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'REJECT' })).status).toBe(200)
+  const { page } = await visit(`${verificationLink}?lang=${lang}`)
+  await page.locator('.status.rejected').waitFor()
+  if (lang === 'ar') await expectAccessible(page)
+  else expect(await findPlain(page)).toEqual([])
 })
 
 test('no page of the service itself has a text outside of the catalogs', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, heading } from '../../support/forms/form-visitor.ts'
+import { askForNews, expectAccessible, heading } from '../../support/forms/form-visitor.ts'
 import { codeOn, type InstructionsOf, linesOn, startPayWorld } from '../../support/forms/pay-world.ts'
 import { advance, waitForTransaction } from '../../support/money/transactions.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -131,6 +131,51 @@ test('the time to pay ends on the page', async () => {
   expect(await page.locator('[data-countdown]').isVisible()).toBe(false)
   await expectAccessible(page)
   expect(problems).toEqual([])
+})
+
+test('the countdown ends on the page, also without a connection', async () => {
+  const { page } = await visit(await sell('35'))
+  await page.clock.install()
+  await page.reload()
+  await page.getByText(/^Time left: \d+ minutes/).waitFor()
+  const lines = page.locator('.lines')
+  await page.context().setOffline(true)
+  api.app.pay.streams.stop()
+  await page.clock.fastForward('01:01:00')
+  await page.getByRole('alert').filter({ hasText: 'The time to pay is over' }).waitFor()
+  expect([await lines.isVisible(), await page.locator('[data-countdown]').isVisible()]).toEqual([false, false])
+  await expectAccessible(page)
+})
+
+/** Lets a page believe that another window is in front of it, or none. */
+const setVisibility = (page: Page, state: string) =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })`)
+const countStreams = () => api.app.pay.streams.count()
+
+test('a page out of sight holds no connection, and is true when the payer comes back', async () => {
+  const awaiting = await sell('25')
+  const { page } = await visit(awaiting)
+  await eventually(() => expect(countStreams()).toBe(1))
+  await setVisibility(page, 'hidden')
+  await askForNews(page)
+  await eventually(() => expect(countStreams()).toBe(0))
+  await setVisibility(page, 'visible')
+  await askForNews(page)
+  await eventually(() => expect(countStreams()).toBe(1))
+  // Out of the browser's own memory of pages.
+  await setVisibility(page, 'hidden')
+  await askForNews(page)
+  await eventually(() => expect(countStreams()).toBe(0))
+  await setVisibility(page, 'visible')
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+  await eventually(() => expect(countStreams()).toBe(1))
+  const { origin } = new URL(page.url())
+  await page.goto(`${origin}/forms/unknown`)
+  await eventually(() => expect(countStreams()).toBe(0))
+  expect((await api.post(`/transactions/${awaiting.transactionId}/cancel`)).status).toBe(200)
+  await page.goBack()
+  await heading(page, 'The payment was cancelled')
+  expect(await page.locator('.lines').count()).toBe(0)
 })
 
 test('a button that copies has its own text again, also after two presses', async () => {

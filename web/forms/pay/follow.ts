@@ -11,9 +11,12 @@ const staleMs = 45_000
 const retryMs = 15_000
 const answerMs = 8_000
 
+const isHidden = () => document.visibilityState === 'hidden'
+
 /**
  * Follows the stream until there will be no more news. While the server has no room for another stream, or a proxy holds
- * it back, it asks for the page instead.
+ * it back, it asks for the page instead. So does a page that is out of sight: a browser has few connections to a host, and
+ * the streams of other windows would keep them all.
  */
 export function follow(at: { stream: string; id: string }, { onNews, onConnection }: Heard): void {
   let { id } = at
@@ -66,22 +69,27 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
       hear(answer.id === id ? { ...answer.news, parts: {} } : answer.news)
       id = answer.id
     }
-    if (connection !== 'OVER') retry = setTimeout(connect, retryMs)
+    if (connection !== 'OVER' && !isHidden()) retry = setTimeout(connect, retryMs)
   }
   /** Timers stand still while a device sleeps, so this looks at the time that has passed. */
   const look = () => {
     if (connection === 'OVER' || connection === 'ENDED') return
-    if (connection !== 'STALE' && Date.now() - heardAtMs > staleMs) become('STALE')
+    if (connection !== 'STALE' && !isHidden() && Date.now() - heardAtMs > staleMs) become('STALE')
     if (Date.now() - Math.max(heardAtMs, triedAtMs) > quietMs) void ask()
   }
   /** The payer comes back to the page, perhaps from a wallet, and perhaps after opening the link again. */
   const comeBack = () => {
-    if (document.visibilityState !== 'visible' || connection === 'OVER') return
+    if (isHidden() || connection === 'OVER') return
     look()
-    if (connection !== 'LIVE' && !isAsking) connect()
+    const isOpen = source !== undefined && source.readyState !== EventSource.CLOSED
+    if ((connection !== 'LIVE' || !isOpen) && !isAsking) connect()
+  }
+  const goAway = () => {
+    clearTimeout(retry)
+    source?.close()
   }
   setInterval(look, 1_000)
-  document.addEventListener('visibilitychange', comeBack)
+  document.addEventListener('visibilitychange', () => (isHidden() ? goAway() : comeBack()))
   addEventListener('pageshow', ({ persisted }) => persisted && comeBack())
   connect()
 }
