@@ -12,7 +12,7 @@ export const AuditEntry = resource('AuditEntry', {
   at: { ...Timestamp, description: 'Real time in ISO 8601 in UTC, also where the sandbox clock was moved' },
   actor: Type.String({
     description:
-      'Who acted: `api_key:<id>`, `operator`, `command line` or `worker`. Only the platform sees `operator:<name>`',
+      'Who acted: `api_key:<id>`, `operator`, `command line`, `hosted form` or `worker`. Only the platform sees `operator:<name>`',
     examples: [actorExample],
   }),
   act: Type.String({ description: 'What was done', examples: [actExample] }),
@@ -36,9 +36,9 @@ export const AuditQuery = Type.Object(
     ...pageQuery,
     actor: Type.Optional(
       Type.String({
-        pattern: '^(?:api_key:[0-9a-fA-F-]{36}|operator:[a-z0-9][a-z0-9._-]{0,39}|command line|worker)$',
+        pattern: '^(?:api_key:[0-9a-fA-F-]{36}|operator:[a-z0-9][a-z0-9._-]{0,39}|command line|hosted form|worker)$',
         description:
-          'Only acts of this actor: api_key:<id>, command line or worker; for the platform also operator:<name>',
+          'Only acts of this actor: api_key:<id>, command line, hosted form or worker; for the platform also operator:<name>',
         examples: [actorExample],
       }),
     ),

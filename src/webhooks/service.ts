@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable, Tx } from '../db/database.ts'
 import type { DataKey, NewDataKey } from '../encryption/data-key.ts'
@@ -28,6 +29,8 @@ export type WebhookDeps = EndpointWorkerOptions & {
   pages: Pages
   audit: Audit
   exampleOf: ExampleOf
+  /** Hashes addresses for the audit log. */
+  addressKey: Buffer
 }
 
 type WebhookRequest = { url: string; events: readonly Subscribable[]; description?: string; organizationId?: string }
@@ -91,7 +94,10 @@ function createChangeOperations(deps: WebhookDeps) {
         dataKeyId: await vault.createDataKey(tx, key),
       })
       const secret = await addSecret(tx, webhook, key)
-      await recordAudit(audit, tx, caller, webhook, 'webhook.created', { url: webhook.url, events: webhook.events })
+      await recordAudit(audit, tx, caller, webhook, 'webhook.created', {
+        url: describeAddress(deps, webhook.url),
+        events: webhook.events,
+      })
       return { webhook, secret }
     },
 
@@ -108,7 +114,7 @@ function createChangeOperations(deps: WebhookDeps) {
         const before = (await store.lockWebhook(tx, found)) ?? refuse()
         const changed = (await store.changeWebhook(tx, found, change)) ?? refuse()
         const fields = Object.keys(change)
-        const details = { fields, changes: describeChanges(before, changed) }
+        const details = { fields, changes: describeChanges(deps, before, changed) }
         if (fields.length > 0) await recordAudit(audit, tx, caller, found, 'webhook.changed', details)
         return (status && (await moveTo(deps, tx, caller, changed, status))) ?? changed
       })
@@ -127,12 +133,23 @@ function createChangeOperations(deps: WebhookDeps) {
 }
 
 /** Describes where events go and which: the old and the new values. The description may be about a person. */
-function describeChanges(before: Pick<Webhook, 'url' | 'events'>, after: Webhook): object {
+function describeChanges(deps: WebhookDeps, before: Pick<Webhook, 'url' | 'events'>, after: Webhook): object {
   const isSame = JSON.stringify(before.events) === JSON.stringify(after.events)
   return {
-    ...(before.url === after.url ? {} : { url: { from: before.url, to: after.url } }),
+    ...(before.url === after.url
+      ? {}
+      : { url: { from: describeAddress(deps, before.url), to: describeAddress(deps, after.url) } }),
     ...(isSame ? {} : { events: { from: before.events, to: after.events } }),
   }
+}
+
+/**
+ * Describes an address in the audit log, which is kept for ever: by its origin, and by a keyed hash that tells one address
+ * from another. With many receivers the path or the query is the secret.
+ */
+function describeAddress({ addressKey }: WebhookDeps, url: string): { origin: string; hash: string } {
+  const hash = createHmac('sha256', addressKey).update(url).digest('hex').slice(0, 16)
+  return { origin: new URL(url).origin, hash }
 }
 
 /** Enables or disables a webhook. Undefined when it has that status already. */

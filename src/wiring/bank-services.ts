@@ -119,7 +119,10 @@ export function createBankFileRecords(deps: Deps, exchange: BankExchange | undef
 }
 
 /** Creates the service that lets operators decide about notifications of change. */
-export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountService): BankChangeService {
+export function createBankChanges(
+  deps: Deps,
+  needed: { paymentAccounts: PaymentAccountService; customers: CustomerService },
+): BankChangeService {
   const { config, database, pages, audit } = deps
   const changeKey = deriveKey(deps.secret, 'bank changes')
   return createBankChangeService({
@@ -128,7 +131,7 @@ export function createBankChanges(deps: Deps, paymentAccounts: PaymentAccountSer
     audit,
     actor: commandActor(config.operator),
     changeKey,
-    paymentAccounts,
+    ...needed,
   })
 }
 

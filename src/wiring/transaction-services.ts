@@ -118,7 +118,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     manualSettlements: createManualSettlementService({ ...shared, customers, audit, rails }),
     deposits,
     payouts,
-    bankChanges: createBankChanges(deps, paymentAccounts),
+    bankChanges: createBankChanges(deps, { paymentAccounts, customers }),
     developerFees: createDeveloperFeeService({ ...shared, customers, audit }),
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,

@@ -1,5 +1,6 @@
 import { createOutboundHttp } from '../adapters/outbound-http.ts'
 import { createWebhookOutbound } from '../adapters/webhook-outbound.ts'
+import { deriveKey } from '../encryption/deployment-secrets.ts'
 import type { SendPipelineDeps } from '../webhooks/delivery/send-pipeline.ts'
 import { createDeliveryService } from '../webhooks/delivery/service.ts'
 import { readLag } from '../webhooks/delivery/store.ts'
@@ -9,7 +10,7 @@ import type { Deps } from './deps.ts'
 import { eventPayloads } from './event-payloads.ts'
 
 export function createWebhookServices(deps: Deps) {
-  const { config, database, pages, vault, audit, revisions, metrics } = deps
+  const { config, database, pages, vault, audit, revisions, metrics, secret } = deps
   const http = createOutboundHttp()
   const outbound = createWebhookOutbound(http, { kind: 'tenant', allowLoopback: config.webhooksMayCallLoopback })
   const nowMs = revisions.databaseNow
@@ -40,6 +41,7 @@ export function createWebhookServices(deps: Deps) {
       audit,
       // An event type without a payload yet has no example.
       exampleOf: (type) => eventPayloads[type]?.example ?? {},
+      addressKey: deriveKey(secret, 'webhook addresses'),
     }),
     deliveries: createDeliveryService({ database, pages, vault, audit }),
     replays: createReplayService({ database, vault, audit }),

@@ -11,7 +11,7 @@ import { findAuditViolations } from './violations.ts'
 
 export type AuditEntry = {
   organizationId: string
-  /** One of `api_key:<id>`, `operator:<name>`, `command line`, `worker`. */
+  /** One of `api_key:<id>`, `operator:<name>`, `command line`, `hosted form`, `worker`. */
   actor: string
   /** The act, such as `api_key.created`. */
   action: string

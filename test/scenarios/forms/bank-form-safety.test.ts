@@ -187,6 +187,8 @@ test('two windows and a lost answer make one version and one event, and no guess
     values: [id],
   })
   expect(acts).toEqual([{ actor: 'hosted form' }])
+  const { entries } = (await api.get('/audit?actor=hosted%20form&act=payment_account.completed')).body
+  expect(entries.map(({ subjectId }) => subjectId)).toContain(id)
 })
 
 test('a body that is nested too deep, or an IBAN of another country than the bank, is refused', async () => {

@@ -23,24 +23,28 @@ async function makeTenant(name: string, parentOrganizationId: string | null = nu
   return { organizationId, apiKeyId, calls: actingWith(api, apiKey) }
 }
 
-const hook = { url: 'https://hooks.example.com/one', events: ['customer.created'] }
+const hook = { url: 'https://hooks.example.com/services/T0KEN?token=one', events: ['customer.created'] }
 
 test('a change of a webhook shows its actor, its address, and the old and the new values', async () => {
   const { organizationId, apiKeyId, calls } = await makeTenant('Changes')
   const { webhookId } = (await calls.post('/webhooks', hook, from('203.0.113.7'))).body
-  const url = 'https://hooks.example.com/two'
+  const url = 'https://hooks.example.com/services/T0KEN?token=two'
   const body = { url, events: ['*'], description: 'of Ada' }
   await calls.call('PATCH', `/webhooks/${webhookId}`, { body, ...from('2001:DB8::7') })
   await calls.call('PATCH', `/webhooks/${webhookId}`, { body: { url } })
   const shared = { organizationId, actor: `api_key:${apiKeyId}`, subjectId: webhookId }
-  const changes = { url: { from: hook.url, to: url }, events: { from: hook.events, to: ['*'] } }
+  // The address is a secret with many receivers: its origin and a hash are enough to tell that it changed.
+  const described = { origin: 'https://hooks.example.com', hash: expect.stringMatching(/^[0-9a-f]{16}$/) }
+  const changes = { url: { from: described, to: described }, events: { from: hook.events, to: ['*'] } }
   const fields = ['url', 'events', 'description']
   expect((await list('', calls)).slice(0, 3)).toMatchObject([
     { ...shared, act: 'webhook.changed', details: { fields: ['url'], changes: {} } },
     { ...shared, act: 'webhook.changed', sourceAddress: '2001:DB8::7', details: { fields, changes } },
-    { ...shared, act: 'webhook.created', sourceAddress: '203.0.113.7', details: hook },
+    { ...shared, act: 'webhook.created', sourceAddress: '203.0.113.7', details: { ...hook, url: described } },
   ])
-  expect(JSON.stringify(await list('', calls))).not.toContain('Ada')
+  const shown = JSON.stringify(await list('', calls))
+  for (const secret of ['Ada', 'T0KEN', 'token']) expect(shown).not.toContain(secret)
+  expect(new Set(shown.match(/(?<="hash":")\w+/g)).size).toBe(2)
 })
 
 test('requests at once each keep their own address', async () => {

@@ -1,3 +1,5 @@
+import type { OpenCustomer } from '../../../customers/sealed-customer.ts'
+import type { CustomerService } from '../../../customers/service.ts'
 import type { Audit } from '../../../db/audit/audit.ts'
 import type { Database, Tx } from '../../../db/database.ts'
 import { openBytes } from '../../../encryption/seal.ts'
@@ -18,13 +20,20 @@ export type BankChangeDeps = {
   actor: string
   /** Opens the corrections. */
   changeKey: Buffer
-  paymentAccounts: Pick<PaymentAccountService, 'prepareCorrection' | 'correct'>
+  paymentAccounts: Pick<PaymentAccountService, 'open' | 'prepareCorrection' | 'correct'>
+  customers: Pick<CustomerService, 'open' | 'recordAct'>
 }
 
 /** A notification with the correction as the bank wrote it. */
 export type OpenedChange = Omit<StoredChange, 'sealedCorrection'> & { correction: string }
 /** `correction` is undefined for a refusal, which needs no readable one. */
-export type PreparedDecision = { change: OpenedChange; reason: string; correction: PreparedCorrection | undefined }
+export type PreparedDecision = {
+  change: OpenedChange
+  reason: string
+  correction: PreparedCorrection | undefined
+  /** The customer of the account, with whom the reason is sealed. */
+  customer: OpenCustomer | undefined
+}
 export type ChangeRequest = { decision: ChangeDecision; reason: string }
 
 export type BankChangeService = ReturnType<typeof createBankChangeService>
@@ -92,11 +101,18 @@ export function createBankChangeService(deps: BankChangeDeps) {
 }
 
 /** Prepares a decision outside the database transaction, and records it once, with its audit row. */
-function createDecisions({ audit, paymentAccounts }: BankChangeDeps, open: (change: StoredChange) => OpenedChange) {
+function createDecisions(deps: BankChangeDeps, open: (change: StoredChange) => OpenedChange) {
+  const { paymentAccounts } = deps
+  const findCustomer = async ({ organizationId, paymentAccountId }: StoredChange) => {
+    if (organizationId === null || paymentAccountId === null) return undefined
+    const opened = await paymentAccounts.open([organizationId], paymentAccountId)
+    return opened && deps.customers.open([organizationId], opened.account.customerId)
+  }
   const prepare = async (found: StoredChange, { decision, reason }: ChangeRequest): Promise<PreparedDecision> => {
     if (found.status !== 'OPEN') throw alreadyDecided(found.status)
     const change = open(found)
-    if (decision === 'REFUSE') return { change, reason, correction: undefined }
+    const customer = await findCustomer(found)
+    if (decision === 'REFUSE') return { change, reason, correction: undefined, customer }
     const { organizationId, paymentAccountId, paidVersion: detailsVersion, code } = change
     const corrected = readCorrection(code, change.correction)
     if (organizationId === null || paymentAccountId === null || detailsVersion === null || !corrected) {
@@ -104,26 +120,39 @@ function createDecisions({ audit, paymentAccounts }: BankChangeDeps, open: (chan
     }
     const about = { organizationId, paymentAccountId, detailsVersion }
     const correction = await paymentAccounts.prepareCorrection(about, corrected)
-    return { change, reason, correction }
+    return { change, reason, correction, customer }
   }
 
-  const decide = async (tx: Tx, { change, reason, correction }: PreparedDecision, actor: string): Promise<void> => {
-    const { bankChangeId, code, organizationId, paymentAccountId } = change
+  const decide = async (tx: Tx, prepared: PreparedDecision, actor: string): Promise<void> => {
+    const { change, correction } = prepared
+    const { bankChangeId } = change
     const detailsVersion = correction ? await paymentAccounts.correct(tx, bankChangeId, correction) : null
     const move = correction ? changeMoves.confirm : changeMoves.refuse
     // A new version has confirmed its notification.
     const isDecided = correction?.details !== undefined || (await store.decideChange(tx, bankChangeId, move))
     if (!isDecided) throw alreadyDecided('decided')
-    await audit.append(tx, {
-      organizationId: organizationId ?? platformOrganizationId,
-      actor,
-      action: correction ? 'bank_change.confirmed' : 'bank_change.refused',
-      subjectId: paymentAccountId ?? bankChangeId,
-      details: { bankChangeId, code, reason, ...(detailsVersion === null ? {} : { detailsVersion }) },
-    })
+    await recordAct(deps, tx, prepared, { actor, detailsVersion })
   }
 
   return { prepare, decide }
+}
+
+/** Audits a decision. The reason may hold personal data: it is sealed with the customer, where there is one. */
+async function recordAct(
+  { audit, customers }: BankChangeDeps,
+  tx: Tx,
+  { change, correction, customer, reason }: PreparedDecision,
+  { actor, detailsVersion }: { actor: string; detailsVersion: number | null },
+): Promise<void> {
+  const { bankChangeId, code, organizationId, paymentAccountId } = change
+  const action = correction ? 'bank_change.confirmed' : 'bank_change.refused'
+  const act = { actor, action, subjectId: paymentAccountId ?? bankChangeId }
+  const details = { bankChangeId, code, ...(detailsVersion === null ? {} : { detailsVersion }) }
+  if (customer) await customers.recordAct(tx, customer, { ...act, details, reason })
+  else {
+    const owner = { organizationId: organizationId ?? platformOrganizationId }
+    await audit.append(tx, { ...owner, ...act, details: { ...details, reason } })
+  }
 }
 
 function alreadyDecided(status: string): Refusal {
