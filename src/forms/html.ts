@@ -27,11 +27,15 @@ ${page.words && `<link rel="modulepreload" nonce="${page.nonce}" href="${page.ba
   )
 }
 
-/** A page that tells why the form does not open, and what to do. `way`: a link out of it, for a new window. */
+/**
+ * A page that tells why the form does not open, and what to do. `way`: a link out of it, for a new window. Where a browser
+ * opens none, its address can be copied.
+ */
 export function noticePage(page: Frame & { title: string; text: string; way?: Way }): string {
   const { way } = page
   const link = way
-    ? `<p class="lead"><a href="${escapeHtml(way.href)}" target="_blank" rel="noopener noreferrer">${escapeHtml(way.name)}</a></p>`
+    ? `<p class="lead"><a href="${escapeHtml(way.href)}" target="_blank" rel="noopener noreferrer">${escapeHtml(way.name)}</a></p>
+<p class="address"><bdi>${escapeHtml(way.href)}</bdi></p>`
     : ''
   return frame(
     page,

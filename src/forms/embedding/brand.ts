@@ -1,4 +1,5 @@
 import { mix, readableOn } from '../../organizations/contrast.ts'
+import { isPlainAddress } from '../../organizations/logo-address.ts'
 import type { Branding } from '../../organizations/organization.ts'
 
 /** The look of an organization on its pages. `support`: where its customers get help. */
@@ -18,7 +19,9 @@ const darkTint = '#1c2738'
 
 export function brandOf({ displayName = '', logoUrl = '', primaryColor, supportEmail = '' }: Branding): Brand {
   const style = primaryColor ? styleOf(primaryColor) : ''
-  return { name: displayName, logo: logoUrl, style, support: supportEmail }
+  // A stored address from before this rule must not close the forms of its organization.
+  const logo = isPlainAddress(logoUrl) ? logoUrl : ''
+  return { name: displayName, logo, style, support: supportEmail }
 }
 
 /** Both schemes keep the contrast of text: the light one darkens the colour where needed, the dark one lightens it. */

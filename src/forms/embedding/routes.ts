@@ -39,12 +39,14 @@ export async function exchangeTo(request: PageRequest, parent: string, exchange:
   const { link, page, cookie } = exchange
   if (!parent) return { status: 303, headers: { location: page, 'set-cookie': cookie } }
   const query = frameQuery(parent)
-  if (request.query.again === undefined) {
-    const { lang } = request.query
-    const language = lang === undefined ? '' : `&lang=${encodeURIComponent(lang)}`
-    return { status: 303, headers: { location: `${link}${query}${language}&again=`, 'set-cookie': cookie } }
+  const { lang, again } = request.query
+  const language = lang === undefined ? '' : `lang=${encodeURIComponent(lang)}`
+  if (again === undefined) {
+    const location = `${link}${query}${language && `&${language}`}&again=`
+    return { status: 303, headers: { location, 'set-cookie': cookie } }
   }
-  return (await exchange.isOpen()) ? { status: 303, headers: { location: `${page}${query}` } } : exchange.refuse(link)
+  if (await exchange.isOpen()) return { status: 303, headers: { location: `${page}${query}` } }
+  return exchange.refuse(`${link}${language && `?${language}`}`)
 }
 
 /**

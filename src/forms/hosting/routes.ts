@@ -63,7 +63,7 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
     const language = languageFor(request)
     const [title, text] = noticeIn(language)
     const parent = status === 403 ? '' : claimedParent(request)
-    const link = way && { href: way, name: language.texts.openWindow }
+    const link = way && { href: new URL(way, formsUrl()).href, name: language.texts.openWindow }
     const body = noticePage({
       nonce,
       base: base(),

@@ -7,7 +7,7 @@ import { transferInstructions } from '../../../src/quotes/transfer-instructions.
 import { sandboxReceivingAccounts } from '../../../src/sandbox/receiving-accounts.ts'
 import { readQrCode } from '../../support/forms/qr-code.ts'
 
-/** What a payer is told on each rail, from the instructions that a quote has. */
+/** A transfer on a rail, with the instructions that a quote has. */
 function transferOf(method: PaymentMethod, asset: Asset, more: Partial<Transfer> = {}): Transfer {
   const receiving = sandboxReceivingAccounts[method as FiatRail]
   const currency = currencyOf('sandbox', asset)

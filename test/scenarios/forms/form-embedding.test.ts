@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { brandOf } from '../../../src/forms/embedding/brand.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { createPending, fillAch, saveAccount } from '../../support/forms/bank-form.ts'
 import { expectAccessible, heading, press, startForms } from '../../support/forms/form-visitor.ts'
@@ -144,6 +145,14 @@ test('the policy of a page names its parent alone, and the script has a fixed ad
   // The page opens when the browser has brought the cookie back.
   const again = await ask(`${verificationLink}${framed}&again=`, cookie.split(';')[0])
   expect([again.status, again.headers.get('location')]).toEqual([303, `/forms/verify${framed}`])
+  // Without it the customer gets a way out, also as a text for browsers that open no window.
+  const lost = await ask(`${verificationLink}${framed}&lang=de&again=`)
+  expect([lost.status, (await lost.text()).split(`>${verificationLink}?lang=de<`).length]).toEqual([401, 2])
+  // A page that names no parent by mistake opens as in a window.
+  const unnamed = await ask(`${verificationLink}?parent=`)
+  expect(unnamed.headers.get('set-cookie')).toMatch(/^svc_form=/)
+  const opened = await ask(`${api.baseUrl}/forms/verify?parent=`, unnamed.headers.get('set-cookie')?.split(';')[0])
+  expect(opened.status).toBe(200)
   const page = await ask(`${api.baseUrl}/forms/verify?parent=https://app.example.com`, cookie.split(';')[0])
   expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://app.example.com')
   expect(page.headers.get('x-frame-options')).toBeNull()
@@ -172,5 +181,6 @@ test('a color is readable on every page, and one that cannot be read is refused 
       400,
       expect.stringContaining('"field":"branding.logoUrl"'),
     ])
+    expect(brandOf({ logoUrl: `https://${host}/logo.png` })).toMatchObject({ logo: '' })
   }
 })

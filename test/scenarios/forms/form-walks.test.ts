@@ -23,7 +23,7 @@ const rails: [country: string, choice: number | undefined, answers: Record<strin
 const field = (page: Page, name: string) => page.locator(`[id$="${name}"]:is(input, select)`).first()
 const primary = (page: Page) => page.locator('.actions button').last()
 
-/** Fills in a bank form by the places of its fields, whatever its language is. */
+/** Fills in a bank form by the places of its fields, in any language. */
 async function fillIn(page: Page, [country, choice, answers]: (typeof rails)[number]): Promise<void> {
   await page.locator('main select').first().selectOption(country)
   if (choice !== undefined) await page.locator('.radios').first().locator('input').nth(choice).check()

@@ -49,5 +49,5 @@ export function sendAccount(
   return form.call('POST', `bank-account/${path}`, { externalBankAccount, ...more }, headers)
 }
 
-/** What the page of a bank account shows. */
+/** Reads what the page of a bank account shows. */
 export const stateOf = (form: FormClient) => form.call('GET', 'bank-account/state')

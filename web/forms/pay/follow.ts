@@ -37,14 +37,14 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
     if (news?.isOver) source?.close()
     become(news?.isOver ? 'OVER' : 'LIVE')
   }
-  const connect = () => {
+  const rest = () => {
     clearTimeout(retry)
     source?.close()
+  }
+  const connect = () => {
+    rest()
     triedAtMs = Date.now()
-    const address = new URL(at.stream, location.href)
-    address.searchParams.set('id', id)
-    address.searchParams.set('lang', document.documentElement.lang)
-    const opened = new EventSource(address)
+    const opened = new EventSource(addressOf(at.stream, id))
     source = opened
     opened.onmessage = ({ data, lastEventId }) => {
       id = lastEventId
@@ -59,8 +59,7 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
   const ask = async () => {
     if (isAsking) return
     isAsking = true
-    source?.close()
-    clearTimeout(retry)
+    rest()
     triedAtMs = Date.now()
     const answer = await readPage().catch(() => undefined)
     isAsking = false
@@ -84,14 +83,18 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
     const isOpen = source !== undefined && source.readyState !== EventSource.CLOSED
     if ((connection !== 'LIVE' || !isOpen) && !isAsking) connect()
   }
-  const goAway = () => {
-    clearTimeout(retry)
-    source?.close()
-  }
   setInterval(look, 1_000)
-  document.addEventListener('visibilitychange', () => (isHidden() ? goAway() : comeBack()))
+  document.addEventListener('visibilitychange', () => (isHidden() ? rest() : comeBack()))
   addEventListener('pageshow', ({ persisted }) => persisted && comeBack())
-  connect()
+  comeBack()
+}
+
+/** The address of the stream for a page that has the state of an id. */
+function addressOf(stream: string, id: string): URL {
+  const address = new URL(stream, location.href)
+  address.searchParams.set('id', id)
+  address.searchParams.set('lang', document.documentElement.lang)
+  return address
 }
 
 /** Asks for the page itself. */
