@@ -74,6 +74,27 @@ test('a frame without a camera hands the form over to a phone, or to a window', 
   expect(await page.evaluate(`told.some(({ type }) => type === 'ended')`)).toBe(true)
 })
 
+test('a page around that keeps the camera away gets a code for the phone at once', async () => {
+  const blocking = await startSite(api, { headers: { 'permissions-policy': 'camera=()' } })
+  await setOrigins(api, [blocking])
+  const customer = await createCustomer(api, {})
+  const phone = await visit(blocking, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } })
+  const { page, frame } = await embed(phone, customer.verificationLink)
+  await titleOf(frame, 'Where do you live?')
+  const inside = innerOf(page)
+  expect(await inside.evaluate(`document.featurePolicy.allowsFeature('camera')`)).toBe(false)
+  await inside.evaluate(`location.hash = '#/document'`)
+  await titleOf(frame, 'Identity document')
+  const code = frame.getByRole('img', { name: 'QR code with the address of this form' })
+  expect(readQrCode(decodeURIComponent((await code.getAttribute('src')) ?? ''))).toBe(customer.verificationLink)
+  await frame.getByRole('link', { name: 'Open the form in a window of its own' }).waitFor()
+  // It takes the focus from nothing, and can be put away.
+  expect(await inside.evaluate('document.activeElement?.closest(".qr")')).toBeNull()
+  await expectFrameAccessible(inside)
+  await frame.getByRole('button', { name: 'Close', exact: true }).click()
+  await frame.getByRole('button', { name: 'Take the photos with your phone instead' }).waitFor()
+})
+
 test('another site cannot show the form, also under the name of an allowed one', async () => {
   await setOrigins(api, [allowed])
   const { verificationLink } = await createCustomer(api, {})

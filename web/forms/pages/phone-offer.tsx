@@ -6,17 +6,27 @@ import { texts } from '../texts/words.ts'
 /** Where a page around the form may keep the camera away, every device gets the offer. */
 const audience = parentOrigin ? '' : ' only-mouse'
 
-/** Offers to continue on the phone: a QR code with the address of the form, drawn in the browser. */
+type Policy = { allowsFeature(feature: string): boolean }
+
+/** Tells whether the page around keeps the camera away, in browsers that know. */
+function isCameraBlocked(): boolean {
+  const { featurePolicy } = document as { featurePolicy?: Policy }
+  return parentOrigin !== '' && featurePolicy?.allowsFeature('camera') === false
+}
+
+/**
+ * Offers to continue on the phone: a QR code with the address of the form, drawn in the browser. Where the camera is kept
+ * away, it is there at once.
+ */
 export function PhoneOffer() {
   const [code, setCode] = useState<string>()
   const [address, setAddress] = useState('')
   const [hasFailed, setFailed] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const isFirst = useRef(true)
+  const isPressed = useRef(false)
   // The button that was pressed goes away: the other one takes the focus.
   useEffect(() => {
-    if (!isFirst.current) button.current?.focus()
-    isFirst.current = false
+    if (isPressed.current) button.current?.focus()
   }, [code])
   const show = async () => {
     setFailed(false)
@@ -28,10 +38,17 @@ export function PhoneOffer() {
       setFailed(true)
     }
   }
+  useEffect(() => {
+    if (isCameraBlocked()) void show()
+  }, [])
+  const press = (act: () => void) => () => {
+    isPressed.current = true
+    act()
+  }
   if (!code) {
     return (
       <div class={`phone-offer${audience}`}>
-        <button type="button" class="link" ref={button} onClick={() => void show()}>
+        <button type="button" class="link" ref={button} onClick={press(() => void show())}>
           {texts.phone.offer}
         </button>
         <p role="status">{hasFailed && texts.loadFailedHint}</p>
@@ -52,7 +69,7 @@ export function PhoneOffer() {
             </a>
           </p>
         )}
-        <button type="button" class="link" ref={button} onClick={() => setCode(undefined)}>
+        <button type="button" class="link" ref={button} onClick={press(() => setCode(undefined))}>
           {texts.close}
         </button>
       </div>
