@@ -22,7 +22,9 @@ export function requireFormRules(
   const ownerProblems = opened.account.isThirdParty ? [] : findOwnerProblems(details, customer)
   const problems = [...findCountryProblems(details, readBankCountry(answers)), ...ownerProblems]
   if (problems.length > 0) throw badFields(problems)
-  return prepared
+  if (details.owner || opened.account.isThirdParty) return prepared
+  // The name of the profile may be half a name.
+  return { ...prepared, details: { ...details, ownerName: confirmedNameOf(customer) } }
 }
 
 const ownerField = 'externalBankAccount.bankAccountOwner'
@@ -33,7 +35,7 @@ export function isWithoutOwner({ account }: OpenAccount, customer: OpenCustomer)
 }
 
 /** The whole name that the integrator has given, or that of an approved verification. Others are the customer's claim. */
-function confirmedNameOf(opened: OpenCustomer): string {
+export function confirmedNameOf(opened: OpenCustomer): string {
   const { customer, profile } = opened
   const { firstName, lastName, businessName, name = '' } = profile ?? {}
   if (customer.customerType === 'BUSINESS' ? businessName : firstName && lastName) return name

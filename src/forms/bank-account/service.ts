@@ -10,7 +10,7 @@ import type { PaymentAccountService } from '../../payment-accounts/service.ts'
 import { ruleOf } from '../rules.ts'
 import { type FormSession, renewSession, sessionEnded } from '../session.ts'
 import { offeredRails } from './catalog.ts'
-import { isWithoutOwner, requireFormRules } from './rules.ts'
+import { confirmedNameOf, isWithoutOwner, requireFormRules } from './rules.ts'
 import { tidyAnswers } from './tidy.ts'
 import { inspectCompletion, readSaveKey, withoutOwnFields } from './wire.ts'
 
@@ -153,8 +153,8 @@ function readState(deps: BankFormDeps, form: OpenForm) {
   }
   if (status !== 'OPEN') return about
   const { isThirdParty } = opened.account
-  const name = customer.profile?.name ?? ''
-  const owner = { type: customer.customer.customerType, name: isThirdParty ? '' : name, isThirdParty }
+  const name = isThirdParty ? '' : confirmedNameOf(customer)
+  const owner = { type: customer.customer.customerType, name, isThirdParty }
   return { ...about, rails: offeredRails(deps.configuredMethods), owner }
 }
 

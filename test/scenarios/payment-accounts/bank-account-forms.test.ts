@@ -127,6 +127,17 @@ test('an own account waits for the name of its customer, which the customer alon
   expect((await send(form, 'account', mallory)).status).toBe(200)
 })
 
+test('half a name is not that of the owner: an own account gets the confirmed one', async () => {
+  const { id, form, customerId } = await newForm({ customer: { firstName: 'Mallory' } })
+  const kycData = { legalFirstName: 'Mallory', legalLastName: 'Money' }
+  expect((await patchCustomer(api, { customerId }, { kycData })).status).toBe(200)
+  const decide = await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
+  expect(decide.status).toBe(200)
+  expect((await stateOf(form)).body).toMatchObject({ status: 'OPEN', owner: { name: 'Mallory Money' } })
+  expect((await send(form, 'account', bankAccounts.ACH({ bankAccountOwner: undefined }))).status).toBe(200)
+  expect(await read(id)).toMatchObject({ externalBankAccount: { bankAccountOwnerName: 'Mallory Money' } })
+})
+
 test.each([
   ['the account of a third party', { isThirdParty: true }, {}],
   [
