@@ -2,14 +2,15 @@ import type { Page } from 'playwright-core'
 
 /**
  * Lists the texts of a page that stand in no catalog: those with two plain letters in a row. Codes, and names of countries
- * and months as the browser writes them in German, come from none.
+ * and months as the browser writes them in German, come from none. Neither do the texts of `others`, a selector: data of the
+ * test, and a countdown that changes between two looks.
  */
-const script = `(() => {
+const scriptFor = (others: string) => `(() => {
   const shown = []
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!node.parentElement.closest('script, style, noscript, .languages a')) shown.push(node.textContent.trim())
+      if (!node.parentElement.closest('script, style, noscript, ${others}')) shown.push(node.textContent.trim())
     } else for (const name of ['aria-label', 'alt', 'title', 'placeholder', 'label', 'data-failed']) {
       if (node.hasAttribute(name)) shown.push(node.getAttribute(name))
     }
@@ -21,4 +22,5 @@ const script = `(() => {
   return [...new Set(shown)].filter((text) => /[A-Za-z]{2}/.test(text) && !known.has(text) && !/^[A-Z0-9_]+$/.test(text))
 })()`
 
-export const findPlain = (page: Page) => page.evaluate<string[]>(script)
+export const findPlain = (page: Page, ...others: string[]) =>
+  page.evaluate<string[]>(scriptFor(['.languages a', ...others].join(', ')))
