@@ -60,8 +60,8 @@ export function createBankFormService(deps: BankFormDeps) {
       return form?.opened.account.linkVersion === linkVersion ? form : undefined
     },
 
-    /** A saved account stays no longer on a screen than answers do. */
-    showsNothing: (form: OpenForm): boolean => saysNothing.includes(statusOf(deps, form)),
+    /** A saved account stays no longer on a screen than answers do, nor does a page that opens by itself. */
+    showsNothing: (form: OpenForm): boolean => statusOf(deps, form) === 'CLOSED',
     readStatus: async (form: OpenForm) => ({ status: statusOf(deps, form), version: form.opened.account.version }),
     readState: async (form: OpenForm) => readState(deps, form),
 
@@ -125,9 +125,6 @@ function inspect(answers: unknown) {
 
 export type BankFormStatus = 'OPEN' | 'WAITING' | 'SAVED' | 'CLOSED'
 
-/** The page of these shows neither answers nor data. */
-const saysNothing: readonly BankFormStatus[] = ['WAITING', 'CLOSED']
-
 /** WAITING: for the name of the customer. CLOSED says no more: why a customer may have no new account is not told. */
 function statusOf({ configuredMethods }: BankFormDeps, { opened, customer }: OpenForm): BankFormStatus {
   const { status } = opened.account
@@ -145,7 +142,7 @@ function readState(deps: BankFormDeps, form: OpenForm) {
     status,
     version: opened.account.version,
     isSandbox: deps.isSandbox,
-    nickname: saysNothing.includes(status) ? '' : (opened.profile?.nickname ?? ''),
+    nickname: ['OPEN', 'SAVED'].includes(status) ? (opened.profile?.nickname ?? '') : '',
   }
   if (status === 'SAVED') {
     const { ownerName = '', bankName = '', mask = '' } = opened.profile ?? {}

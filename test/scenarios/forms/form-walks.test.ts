@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { patchCustomer } from '../../support/customers/customers.ts'
 import { createPending, fillAch, saveAccount } from '../../support/forms/bank-form.ts'
-import { askForNews, expectAccessible, heading } from '../../support/forms/form-visitor.ts'
+import { ageSession, askForNews, expectAccessible, heading, press } from '../../support/forms/form-visitor.ts'
 import { expectFrameAccessible } from '../../support/forms/frames.ts'
 import { codeOn, type InstructionsOf, linesOn, startPayWorld } from '../../support/forms/pay-world.ts'
 import { findPlain } from '../../support/forms/plain-texts.ts'
@@ -102,9 +102,21 @@ test('a form that waits for the name of the customer opens by itself', async () 
     await heading(page, title)
     await expectAccessible(page)
   }
-  expect((await patchCustomer(api, { customerId }, { firstName: 'Ada', lastName: 'Example' })).status).toBe(200)
+  // It closes like any other page, unless the customer is there.
+  await ageSession(api, page, 29, 1.5, 'bank account form sessions')
+  await askForNews(page)
+  await press(page, 'Stay')
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  const tell = async (names: object) => expect((await patchCustomer(api, { customerId }, names)).status).toBe(200)
+  await tell({ firstName: 'Ada', lastName: 'Example' })
   await askForNews(page)
   await fillAch(page)
+  // What was typed is there again after a form has waited once more.
+  await tell({ lastName: null })
+  await askForNews(page)
+  await page.locator('.status.waiting').waitFor()
+  await tell({ lastName: 'Example' })
+  await askForNews(page)
   await saveAccount(page)
   await heading(page, 'The bank account is saved')
   const { externalBankAccount } = (await api.get(`/payment-accounts/${id}`)).body

@@ -108,6 +108,9 @@ test('an own account waits for the name of its customer, which the customer alon
   const expectWaiting = async () => {
     expect((await stateOf(form)).body).toMatchObject({ status: 'WAITING', nickname: '' })
     expect((await stateOf(form)).body).not.toHaveProperty('owner')
+    // A page that is left behind does not renew its session, because it would open by itself.
+    const polled = await form.call('GET', 'bank-account/status')
+    expect([polled.body, polled.headers.get('set-cookie')]).toMatchObject([{ status: 'WAITING' }, null])
     for (const path of ['check', 'account'])
       expect(await send(form, path, mallory)).toMatchObject({ status: 409, body: { error: 'CONFLICT' } })
     expect(await read(id)).toMatchObject({ paymentAccountStatus: 'PENDING' })

@@ -85,7 +85,9 @@ function App() {
     <>
       {store.about.isSandbox && <BankRibbon />}
       <div class="shell">
-        {store.about.status === 'OPEN' && <ClosingNotice session={store} last={texts.bank.closingForGood} />}
+        {['OPEN', 'WAITING'].includes(store.about.status) && (
+          <ClosingNotice session={store} last={texts.bank.closingForGood} />
+        )}
         <Pages />
         {!store.isEnded && (
           <footer class="leave">

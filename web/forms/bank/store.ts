@@ -114,6 +114,7 @@ export class BankStore {
   async check(): Promise<string | undefined> {
     clearTimeout(this.#timer)
     if (this.isEnded) return 'OTHER'
+    if (this.about.status !== 'OPEN') return undefined
     this.#checks += 1
     const turn = this.#checks
     const missing = missingFirst(this.#answers)
@@ -215,7 +216,7 @@ export class BankStore {
 
   #take(about: BankState): void {
     this.about = about
-    if (about.status !== 'OPEN') this.#forget()
+    if (!['OPEN', 'WAITING'].includes(about.status)) this.#forget()
     this.#tell()
   }
 
@@ -275,8 +276,7 @@ export class BankStore {
 
   /** Ends the page when the session must have ended, also without a connection. */
   #endInTime(): void {
-    const showsSomething = ['OPEN', 'SAVED'].includes(this.about.status)
-    if (!this.isEnded && showsSomething && Date.now() > this.closing.atMs + watchMs) this.#end()
+    if (!this.isEnded && this.about.status !== 'CLOSED' && Date.now() > this.closing.atMs + watchMs) this.#end()
   }
 
   async #poll(): Promise<void> {

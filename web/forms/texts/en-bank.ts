@@ -36,7 +36,7 @@ export const bank = {
   ],
   waiting: [
     'Your verification comes first',
-    'The account must be your own, or that of your business, and the name is not confirmed yet. Finish your verification, or ask the company that sent you the link. This page continues by itself.',
+    'The account must be your own, or that of your business, and the name is not confirmed yet. Finish your verification, or ask the company that sent you the link. For 30 minutes this page continues by itself; after that, open your link again.',
   ],
   closed: [
     'This form is closed',

@@ -38,7 +38,7 @@ export const bank: Texts['bank'] = {
   ],
   waiting: [
     'Zuerst Ihre Verifizierung',
-    'Das Konto muss Ihr eigenes sein oder das Ihres Unternehmens, und der Name ist noch nicht bestätigt. Schließen Sie Ihre Verifizierung ab, oder fragen Sie das Unternehmen, das Ihnen den Link geschickt hat. Diese Seite geht von selbst weiter.',
+    'Das Konto muss Ihr eigenes sein oder das Ihres Unternehmens, und der Name ist noch nicht bestätigt. Schließen Sie Ihre Verifizierung ab, oder fragen Sie das Unternehmen, das Ihnen den Link geschickt hat. 30 Minuten lang geht diese Seite von selbst weiter; öffnen Sie danach Ihren Link noch einmal.',
   ],
   closed: [
     'Dieses Formular ist geschlossen',

@@ -38,7 +38,7 @@ export const bank: Texts['bank'] = {
   ],
   waiting: [
     'Primero, su verificación',
-    'La cuenta debe ser suya o de su empresa, y el nombre aún no está confirmado. Termine su verificación o pregunte a la empresa que le envió el enlace. Esta página continúa por sí sola.',
+    'La cuenta debe ser suya o de su empresa, y el nombre aún no está confirmado. Termine su verificación o pregunte a la empresa que le envió el enlace. Durante 30 minutos esta página continúa por sí sola; después, vuelva a abrir su enlace.',
   ],
   closed: [
     'Este formulario está cerrado',

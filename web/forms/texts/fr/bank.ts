@@ -38,7 +38,7 @@ export const bank: Texts['bank'] = {
   ],
   waiting: [
     'D’abord, votre vérification',
-    'Le compte doit être le vôtre ou celui de votre entreprise, et le nom n’est pas encore confirmé. Terminez votre vérification, ou demandez à l’entreprise qui vous a envoyé le lien. Cette page continue d’elle-même.',
+    'Le compte doit être le vôtre ou celui de votre entreprise, et le nom n’est pas encore confirmé. Terminez votre vérification, ou demandez à l’entreprise qui vous a envoyé le lien. Pendant 30 minutes, cette page continue d’elle-même ; ensuite, ouvrez à nouveau votre lien.',
   ],
   closed: [
     'Ce formulaire est fermé',

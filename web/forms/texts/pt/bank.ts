@@ -38,7 +38,7 @@ export const bank: Texts['bank'] = {
   ],
   waiting: [
     'Primeiro, a sua verificação',
-    'A conta deve ser sua ou da sua empresa, e o nome ainda não está confirmado. Conclua a sua verificação ou pergunte à empresa que enviou o link. Esta página continua sozinha.',
+    'A conta deve ser sua ou da sua empresa, e o nome ainda não está confirmado. Conclua a sua verificação ou pergunte à empresa que enviou o link. Durante 30 minutos esta página continua sozinha; depois disso, abra o seu link novamente.',
   ],
   closed: [
     'Este formulário está fechado',
