@@ -178,6 +178,29 @@ test('a page out of sight holds no connection, and is true when the payer comes 
   expect(await page.locator('.lines').count()).toBe(0)
 })
 
+test('a payer who comes back sees the details, and no warning before the page has asked', async () => {
+  const { page } = await visit(await sell('26'))
+  await page.clock.install()
+  await page.reload()
+  await says(page, 'This page follows your payment by itself.')
+  await eventually(() => expect(countStreams()).toBe(1))
+  // An answer may take any time here.
+  await page.evaluate(`AbortSignal.timeout = () => new AbortController().signal
+    warnings = []
+    const notice = document.querySelector('[data-pause]')
+    new MutationObserver(() => notice.hidden || warnings.push(notice.textContent)).observe(notice, { attributes: true })`)
+  await setVisibility(page, 'hidden')
+  await askForNews(page)
+  await eventually(() => expect(countStreams()).toBe(0))
+  // Time passes in which the browser runs no timers.
+  await setVisibility(page, 'visible')
+  await page.clock.setSystemTime(Date.now() + 120_000)
+  await askForNews(page)
+  await eventually(() => expect(countStreams()).toBe(1))
+  await page.locator('.lines').waitFor()
+  expect(await page.evaluate('warnings')).toEqual([])
+})
+
 test('a button that copies has its own text again, also after two presses', async () => {
   const { page } = await visit(await buy(), { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.clock.install()
