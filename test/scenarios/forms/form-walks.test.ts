@@ -111,7 +111,7 @@ test('a form that waits for the name of the customer opens by itself', async () 
   await tell({ firstName: 'Ada', lastName: 'Example' })
   await askForNews(page)
   await fillAch(page)
-  // What was typed is there again after a form has waited once more.
+  // A form that waits once more keeps what was typed.
   await tell({ lastName: null })
   await askForNews(page)
   await page.locator('.status.waiting').waitFor()

@@ -9,8 +9,6 @@ type Heard = { onNews(news: News): void; onConnection(connection: Connection): v
 const quietMs = 35_000
 const staleMs = 45_000
 const retryMs = 15_000
-/** For a payer who has just come back. */
-const soonMs = 1_000
 const answerMs = 8_000
 
 const isHidden = () => document.visibilityState === 'hidden'
@@ -28,7 +26,6 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
   let heardAtMs = Date.now()
   let triedAtMs = Date.now()
   let isAsking = false
-  let isBack = false
 
   const become = (next: Connection) => {
     connection = next
@@ -71,24 +68,18 @@ export function follow(at: { stream: string; id: string }, { onNews, onConnectio
       hear(answer.id === id ? { ...answer.news, parts: {} } : answer.news)
       id = answer.id
     }
-    if (connection !== 'OVER' && !isHidden()) retry = setTimeout(connect, isBack ? soonMs : retryMs)
-    isBack = false
+    if (connection !== 'OVER' && !isHidden()) retry = setTimeout(connect, retryMs)
   }
-  /**
-   * Timers stand still while a device sleeps, so this looks at the time that has passed. Asks first: the details do not
-   * vanish before a payer who comes back while the answer is on its way.
-   */
+  /** Timers stand still while a device sleeps, so this looks at the time that has passed. Asks before it warns. */
   const look = () => {
     if (connection === 'OVER' || connection === 'ENDED') return
     if (Date.now() - Math.max(heardAtMs, triedAtMs) > quietMs) void ask()
-    if (isAsking || isHidden() || connection === 'STALE') return
-    if (Date.now() - heardAtMs > staleMs) become('STALE')
+    if (!isAsking && connection !== 'STALE' && !isHidden() && Date.now() - heardAtMs > staleMs) become('STALE')
   }
   /** The payer comes back to the page, perhaps from a wallet, and perhaps after opening the link again. */
   const comeBack = () => {
     if (isHidden() || connection === 'OVER') return
     look()
-    isBack = isAsking
     const isOpen = source !== undefined && source.readyState !== EventSource.CLOSED
     if ((connection !== 'LIVE' || !isOpen) && !isAsking) connect()
   }
