@@ -249,6 +249,7 @@ const bodies: Record<string, object> = {
   'PATCH /webhooks/{webhookId}': { description: 'Taken over' },
   'PUT /automation-rules/{ruleId}': { id: ours.ruleId, ...ruleBody(ruleOf(ours)) },
   'POST /reviews/{customerId}/decision': { decision: 'APPROVE', reason: 'Taken over' },
+  'POST /api-keys/{apiKeyId}/roll': { overlap: 'PT1H' },
 }
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 // A secret address is a credential itself: see test/scenarios/webhooks/sandbox-inbox.test.ts.

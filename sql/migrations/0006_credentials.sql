@@ -9,14 +9,21 @@ create table svc.api_keys (
   key_hash bytea not null,
   -- Null allows any address.
   allowed_ips text[],
+  -- The key that created this one, or that this one succeeds; null for a key of the command line. It has every right
+  -- of this key.
+  parent_api_key_id uuid,
   created_at timestamptz not null default clock_timestamp(),
   -- Written in batches, some seconds after the use.
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
-  primary key (organization_id, api_key_id)
+  -- When a successor was created. The key ends with the overlap, in expires_at.
+  rolled_at timestamptz,
+  primary key (organization_id, api_key_id),
+  foreign key (organization_id, parent_api_key_id) references svc.api_keys
 );
 create index api_keys_by_hash on svc.api_keys (key_hash);
+create index api_keys_by_parent on svc.api_keys (organization_id, parent_api_key_id);
 grant select, insert, update on svc.api_keys to svc_app;
 
 -- Public halves are served as a JWKS; private halves are sealed. A new key is published before it signs (signs_from),

@@ -10,6 +10,10 @@ export type ApiKey = {
   expiresAt: Date | null
   allowedIps: string[] | null
   lastUsedAt: Date | null
+  /** The key that created this one, or that this one succeeds; null for a key of the command line. */
+  parentApiKeyId: string | null
+  /** When a successor was created. */
+  rolledAt: Date | null
 }
 
 export type Environment = 'sandbox' | 'production'

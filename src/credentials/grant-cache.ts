@@ -1,10 +1,11 @@
+import type { IpRange } from '../lib/addresses/ip-range.ts'
 import type { Caller } from '../lib/caller.ts'
 
 /** The rights of a credential, and until when they hold. Times are real time in milliseconds. */
 export type Grant = {
   caller: Caller
   expiresAtMs: number
-  allowedIps: readonly string[] | null
+  allowedIps: readonly IpRange[] | null
   /** Re-read after this time even without a new revision: an operator may have changed the database by hand. */
   staleAtMs: number
 }

@@ -16,7 +16,9 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       access: 'api_keys:write',
       tag,
       summary: 'Create an API key',
-      description: 'Only this answer holds the key itself. A key can have no scope that yours lacks.',
+      description:
+        'Only this answer holds the key itself. A key can have no scope that yours lacks, ends no later than yours, ' +
+        'and works from no address from which yours does not. A token cannot create keys.',
       body: wire.CreateApiKeyBody,
       answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
       secrets: ['apiKey'],
@@ -46,9 +48,35 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       access: 'api_keys:write',
       tag,
       summary: 'Revoke an API key',
+      description:
+        'A key that your own could not have created, with its scopes, expiry and addresses, needs the scope ' +
+        '`api_keys:admin`. With `cascade`, a key that was revoked before can be named again.',
       params: Type.Object({ apiKeyId: Uuid }),
+      query: wire.RevokeApiKeyQuery,
       answer: { status: 200, description: 'The key that no longer works', schema: wire.ApiKeyAnswer },
-      handle: async ({ caller, params }) => wire.presentApiKey(await credentials.revokeApiKey(caller, params.apiKeyId)),
+      handle: async ({ caller, params, query }) =>
+        wire.presentApiKey(await credentials.revokeApiKey(caller, params.apiKeyId, query.cascade ?? false)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api-keys/{apiKeyId}/roll',
+      access: 'api_keys:write',
+      tag,
+      summary: 'Roll an API key',
+      description:
+        'Creates a successor with the same name, scopes, expiry and addresses. Both keys work until the overlap ends. ' +
+        'Only this answer holds the new key itself. A key can roll only keys that have no more rights than its own, ' +
+        'itself included; a token cannot.',
+      params: Type.Object({ apiKeyId: Uuid }),
+      body: wire.RollApiKeyBody,
+      refusals: ['CONFLICT'],
+      answer: { status: 200, description: 'The successor, shown once', schema: wire.CreatedApiKeyAnswer },
+      secrets: ['apiKey'],
+      handle: ({ caller, params, readBody, once }) =>
+        once(async (tx) => {
+          const created = await credentials.rollApiKey(tx, caller, params.apiKeyId, readBody)
+          return { ...wire.presentApiKey(created), apiKey: created.apiKey }
+        }),
     }),
   ]
 }

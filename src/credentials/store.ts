@@ -4,7 +4,8 @@ import type { PageSlice } from '../lib/pages.ts'
 import type { ApiKey } from './api-key.ts'
 
 const columns = `organization_id as "organizationId", api_key_id as "apiKeyId", name, scopes,
-  created_at as "createdAt", expires_at as "expiresAt", allowed_ips as "allowedIps", last_used_at as "lastUsedAt"`
+  created_at as "createdAt", expires_at as "expiresAt", allowed_ips as "allowedIps", last_used_at as "lastUsedAt",
+  parent_api_key_id as "parentApiKeyId", rolled_at as "rolledAt"`
 
 export type NewApiKey = {
   organizationId: string
@@ -12,23 +13,26 @@ export type NewApiKey = {
   name: string
   scopes: readonly Scope[]
   keyHash: Buffer
-  expiresAt: Date | undefined
-  allowedIps: readonly string[] | undefined
+  expiresAt: Date | null
+  allowedIps: readonly string[] | null
+  parentApiKeyId: string | null
 }
 
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   const [inserted] = await tx.query<ApiKey>({
     name: 'insert api key',
-    text: `insert into svc.api_keys (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips)
-           values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+    text: `insert into svc.api_keys
+             (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips, parent_api_key_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
     values: [
       key.organizationId,
       key.apiKeyId,
       key.name,
       key.scopes,
       key.keyHash,
-      key.expiresAt ?? null,
-      key.allowedIps ?? null,
+      key.expiresAt,
+      key.allowedIps,
+      key.parentApiKeyId,
     ],
   })
   return inserted as ApiKey
@@ -86,14 +90,61 @@ export function listApiKeys(database: Queryable, organizationId: string, slice: 
   })
 }
 
-export async function revokeApiKey(tx: Tx, organizationId: string, apiKeyId: string): Promise<ApiKey | undefined> {
-  const [revoked] = await tx.query<ApiKey>({
+export type LockedKey = ApiKey & { isRevoked: boolean }
+
+/**
+ * Finds keys, revoked ones included, and locks them against every change until the database transaction ends. In order
+ * of their ids, which increase from a key to those it leads to: two callers that revoke each other cannot deadlock.
+ */
+export function lockApiKeys(tx: Tx, organizationId: string, apiKeyIds: readonly string[]): Promise<LockedKey[]> {
+  return tx.query<LockedKey>({
+    name: 'lock api keys',
+    text: `select ${columns}, revoked_at is not null as "isRevoked" from svc.api_keys
+            where organization_id = $1 and api_key_id = any($2) order by api_key_id for update`,
+    values: [organizationId, apiKeyIds],
+  })
+}
+
+export async function revokeApiKey(tx: Tx, organizationId: string, apiKeyId: string): Promise<void> {
+  await tx.query({
     name: 'revoke api key',
     text: `update svc.api_keys set revoked_at = clock_timestamp()
-            where organization_id = $1 and api_key_id = $2 and revoked_at is null returning ${columns}`,
+            where organization_id = $1 and api_key_id = $2 and revoked_at is null`,
     values: [organizationId, apiKeyId],
   })
-  return revoked
+}
+
+/**
+ * Revokes the keys that these keys have led to directly. Returns all of them, those revoked before included: their own
+ * children may be live.
+ */
+export function revokeChildren(
+  tx: Tx,
+  organizationId: string,
+  parentIds: readonly string[],
+): Promise<{ apiKeyId: string; wasLive: boolean }[]> {
+  return tx.query<{ apiKeyId: string; wasLive: boolean }>({
+    name: 'revoke child keys',
+    text: `with child as (
+             select organization_id, api_key_id, revoked_at from svc.api_keys
+              where organization_id = $1 and parent_api_key_id = any($2) order by api_key_id for update)
+           update svc.api_keys as k set revoked_at = coalesce(k.revoked_at, clock_timestamp())
+             from child
+            where k.organization_id = $1 and k.organization_id = child.organization_id
+              and k.api_key_id = child.api_key_id
+        returning k.api_key_id as "apiKeyId", child.revoked_at is null as "wasLive"`,
+    values: [organizationId, parentIds],
+  })
+}
+
+/** Ends a key with an overlap. It keeps an earlier end. */
+export async function rollApiKey(tx: Tx, organizationId: string, apiKeyId: string, endsAt: Date): Promise<void> {
+  await tx.query({
+    name: 'roll api key',
+    text: `update svc.api_keys set rolled_at = clock_timestamp(), expires_at = least(expires_at, $3)
+            where organization_id = $1 and api_key_id = $2`,
+    values: [organizationId, apiKeyId, endsAt],
+  })
 }
 
 export type KeyUse = { organizationId: string; apiKeyId: string; at: Date }

@@ -8,7 +8,9 @@ const Scope = oneOf(scopes)
 const AllowedIps = Type.Array(Type.String({ maxLength: 64, examples: ['192.0.2.0/24'] }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Addresses and ranges from which the key may be used. Without it, from any address',
+  description:
+    'Addresses and ranges from which the key may be used. Without it, from any address, or those of the key that ' +
+    'created it. Those that the creating key lacks are left out',
 })
 
 const apiKeyFields = {
@@ -19,6 +21,11 @@ const apiKeyFields = {
   expiresAt: Type.Optional(Timestamp),
   allowedIps: Type.Optional(AllowedIps),
   lastUsedAt: Type.Optional(Timestamp),
+  parentApiKeyId: Type.Optional({
+    ...Uuid,
+    description: 'The key that created this one, or that this one succeeds. Absent for a key of the operator',
+  }),
+  rolledAt: Type.Optional({ ...Timestamp, description: 'When a successor was created; the key works until expiresAt' }),
 }
 
 export const CreateApiKeyBody = requestBody('CreateApiKey', {
@@ -27,12 +34,29 @@ export const CreateApiKeyBody = requestBody('CreateApiKey', {
   expiresAt: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Without it, the key never expires',
+      description: 'Without it, the key expires with yours, or never. A later one than that of your key is shortened',
       examples: ['2030-01-01T00:00:00.000Z'],
     }),
   ),
   allowedIps: Type.Optional(AllowedIps),
 })
+
+export const RollApiKeyBody = requestBody('RollApiKey', {
+  overlap: Type.String({
+    maxLength: 40,
+    description: 'How long both keys work, as an ISO 8601 duration of at most 30 days. PT0S ends the key at once',
+    examples: ['PT24H'],
+  }),
+})
+
+export const RevokeApiKeyQuery = Type.Object(
+  {
+    cascade: Type.Optional(
+      Type.Boolean({ description: 'Also revokes every key that this key created or was rolled to, and theirs' }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const ApiKeyAnswer = resource('ApiKey', apiKeyFields)
 
@@ -48,15 +72,18 @@ export const CreatedApiKeyAnswer = resource('CreatedApiKey', {
 
 export const ApiKeyPage = pageOf('ApiKeyPage', 'apiKeys', ApiKeyAnswer)
 
-export function presentApiKey({ apiKeyId, name, scopes, createdAt, expiresAt, allowedIps, lastUsedAt }: ApiKey) {
+export function presentApiKey(key: ApiKey) {
+  const { expiresAt, allowedIps, lastUsedAt, parentApiKeyId, rolledAt } = key
   return {
-    apiKeyId,
-    name,
-    scopes,
-    createdAt: createdAt.toISOString(),
+    apiKeyId: key.apiKeyId,
+    name: key.name,
+    scopes: key.scopes,
+    createdAt: key.createdAt.toISOString(),
     ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
     ...(allowedIps ? { allowedIps } : {}),
     ...(lastUsedAt ? { lastUsedAt: lastUsedAt.toISOString() } : {}),
+    ...(parentApiKeyId ? { parentApiKeyId } : {}),
+    ...(rolledAt ? { rolledAt: rolledAt.toISOString() } : {}),
   }
 }
 

@@ -14,7 +14,7 @@ const areas = [
 ] as const
 
 /** Permissions beside reading and writing an area. */
-const specialScopes = ['reviews:documents', 'audit:read'] as const
+const specialScopes = ['reviews:documents', 'api_keys:admin', 'audit:read'] as const
 
 export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}` | (typeof specialScopes)[number]
 

@@ -69,7 +69,8 @@ test('API keys are created, listed page by page and revoked', async () => {
   await ok(prism.post('/api-keys', { name: 'Back office', scopes: ['api_keys:read', 'api_keys:write'] }))
   const { nextPageToken } = await ok(prism.get('/api-keys?pageSize=1'))
   await ok(prism.get(`/api-keys?pageSize=1&pageToken=${nextPageToken}`))
-  await ok(prism.delete(`/api-keys/${created.apiKeyId}`))
+  await ok(prism.post(`/api-keys/${created.apiKeyId}/roll`, { overlap: 'PT1H' }))
+  await ok(prism.delete(`/api-keys/${created.apiKeyId}?cascade=true`))
 })
 
 test('a repeated request creates one key', async () => {

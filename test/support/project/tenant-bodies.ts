@@ -32,6 +32,7 @@ export const notIds = new Set([
   // The local networks belong to the whole sandbox.
   'network',
   'pageSize',
+  'cascade',
   'type',
   'status',
   'direction',
@@ -81,5 +82,6 @@ export const changing = [
   'PATCH /customers/{customerId}',
   'POST /customers/{customerId}/erase',
   'POST /reviews/{customerId}/decision',
+  'POST /api-keys/{apiKeyId}/roll',
   'POST /sandbox/deposits/{depositId}/reverse',
 ]

@@ -36,6 +36,7 @@ export const answers = {
   'POST /api-keys': credentials.CreatedApiKeyAnswer,
   'GET /api-keys': credentials.ApiKeyPage,
   'DELETE /api-keys/{apiKeyId}': credentials.ApiKeyAnswer,
+  'POST /api-keys/{apiKeyId}/roll': credentials.CreatedApiKeyAnswer,
   'POST /auth/token': credentials.TokenAnswer,
   'GET /.well-known/jwks.json': credentials.Jwks,
   'GET /events': events.EventPage,

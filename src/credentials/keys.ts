@@ -1,0 +1,240 @@
+import type { Audit } from '../db/audit/audit.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { bumpRevision } from '../db/revisions.ts'
+import { parseIpRange } from '../lib/addresses/ip-range.ts'
+import { type Caller, type Scope, scopes } from '../lib/caller.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { newId, platformOrganizationId } from '../lib/ids.ts'
+import type { PageRequest, Pages } from '../lib/pages.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import type { OrganizationService } from '../organizations/service.ts'
+import { type ApiKey, createApiKeyText, type Environment, hashApiKey } from './api-key.ts'
+import { commonAddresses, earlier, includesRights, type KeyRights } from './rights.ts'
+import * as store from './store.ts'
+
+export type CreateApiKey = {
+  name: string
+  scopes: readonly Scope[]
+  expiresAt?: string
+  allowedIps?: readonly string[]
+}
+export type CreatedApiKey = ApiKey & { apiKey: string }
+
+export type KeyDeps = {
+  database: Database
+  pages: Pages
+  environment: Environment
+  organizations: OrganizationService
+  audit: Audit
+  /** Real time by the database's clock. */
+  nowMs(): number
+}
+
+/** The scopes of a key of the platform: it reads the platform's own books, and the files of banks. */
+const platformScopes: readonly Scope[] = ['ledger:read', 'audit:read']
+
+const mostRanges = 100
+const longestOverlapSeconds = 30 * 24 * 3_600
+
+/** Creates, lists, rolls and revokes API keys. A key creates none with more rights than its own. */
+export function createKeyOperations(deps: KeyDeps, forget: () => void) {
+  return { ...createCallerOperations(deps, forget), ...createOperatorOperations(deps) }
+}
+
+/** Operations of an API caller on the keys of its organization. */
+function createCallerOperations(deps: KeyDeps, forget: () => void) {
+  const { database, pages, audit, nowMs } = deps
+  return {
+    /** Creates a key that ends no later than the caller's, and works from none but its addresses. */
+    createApiKey: async (tx: Tx, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
+      refuseToken(caller)
+      requireScopes(caller, wanted.scopes)
+      const { name, expiresAt, allowedIps } = readRights(wanted, nowMs())
+      const own = requireLive((await lockBoth(tx, caller, caller.apiKeyId)).own)
+      const key = {
+        organizationId: caller.organizationId,
+        name,
+        scopes: [...new Set(wanted.scopes)],
+        expiresAt: earlier(own.expiresAt, expiresAt),
+        allowedIps: requireAddresses(commonAddresses(own.allowedIps, allowedIps)),
+        parentApiKeyId: own.apiKeyId,
+      }
+      return insertKey(tx, deps, key, actorOf(caller))
+    },
+
+    listApiKeys: (caller: Caller, request: PageRequest) =>
+      pages.read(
+        { list: 'api-keys', filters: { for: caller.organizationId } },
+        request,
+        (slice) => store.listApiKeys(database, caller.organizationId, slice),
+        (key) => key.apiKeyId,
+      ),
+
+    /** Creates the successor of a key, with the same rights. The key itself ends after the overlap. */
+    rollApiKey: async (
+      tx: Tx,
+      caller: Caller,
+      apiKeyId: string,
+      readBody: () => { overlap: string },
+    ): Promise<CreatedApiKey> => {
+      const { found, own } = await lockBoth(tx, caller, apiKeyId)
+      if (!found || found.isRevoked) throw notFound()
+      refuseToken(caller)
+      if (!includesRights(requireLive(own), found))
+        throw new Refusal('FORBIDDEN', 'A key can roll only keys that have no more rights than its own')
+      requireRollable(found, nowMs())
+      const endsAt = readOverlap(readBody().overlap, nowMs())
+      const { organizationId, name, scopes, expiresAt, allowedIps } = found
+      const successor = { organizationId, name, scopes, expiresAt, allowedIps, parentApiKeyId: found.apiKeyId }
+      const created = await insertKey(tx, deps, successor, actorOf(caller))
+      await store.rollApiKey(tx, organizationId, found.apiKeyId, endsAt)
+      const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
+      const act = { actor: actorOf(caller), action: 'api_key.rolled', subjectId: found.apiKeyId, details }
+      await audit.append(tx, { organizationId, ...act })
+      await bumpRevision(tx, 'credentials')
+      return created
+    },
+
+    /** Revokes a key. This process refuses it at once, every other process within a second. */
+    revokeApiKey: async (caller: Caller, apiKeyId: string, isCascade: boolean): Promise<ApiKey> => {
+      const revoked = await database.inTx(async (tx) => {
+        const { found, own } = await lockBoth(tx, caller, apiKeyId)
+        // A key that leaked and was revoked alone may have led to others.
+        if (!found || (found.isRevoked && !isCascade)) throw notFound()
+        if (!caller.scopes.has('api_keys:admin')) requireRightsOf(caller, requireLive(own), found)
+        return revokeKeys(tx, deps, found, { actor: actorOf(caller), isCascade })
+      })
+      forget()
+      return revoked
+    },
+  }
+}
+
+/** Operations of the operator on the command line. */
+function createOperatorOperations(deps: KeyDeps) {
+  const { database, organizations } = deps
+  return {
+    /**
+     * Creates a key with every scope for the operator, by default in the first organization. A key of the platform can
+     * only read: the platform has no customers, and other organizations are none of its children.
+     */
+    createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
+      database.inTx(async (tx) => {
+        const isPlatform = wantedOrganizationId === platformOrganizationId
+        if (isPlatform) await organizations.ensurePlatform(tx)
+        const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(tx))
+        const rights = { scopes: isPlatform ? platformScopes : scopes, expiresAt: null, allowedIps: null }
+        return insertKey(tx, deps, { organizationId, name, ...rights, parentApiKeyId: null }, 'command line')
+      }),
+  }
+}
+
+async function insertKey(
+  tx: Tx,
+  { environment, audit }: KeyDeps,
+  key: Omit<store.NewApiKey, 'apiKeyId' | 'keyHash'>,
+  actor: string,
+): Promise<CreatedApiKey> {
+  const apiKey = createApiKeyText(environment)
+  const inserted = await store.insertApiKey(tx, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
+  const { organizationId, apiKeyId: subjectId } = inserted
+  const act = { actor, action: 'api_key.created', subjectId, details: { scopes: [...key.scopes] } }
+  await audit.append(tx, { organizationId, ...act })
+  return { ...inserted, apiKey }
+}
+
+/**
+ * Revokes a locked key, and with `isCascade` every key that it has led to. One level at a time: a child that is just
+ * creating a key holds its own row, so that key is committed, and found, once the child is revoked.
+ */
+async function revokeKeys(
+  tx: Tx,
+  { audit }: KeyDeps,
+  { isRevoked, ...key }: store.LockedKey,
+  { actor, isCascade }: { actor: string; isCascade: boolean },
+): Promise<ApiKey> {
+  const { organizationId, apiKeyId } = key
+  const record = (subjectId: string, details: object) =>
+    audit.append(tx, { organizationId, actor, action: 'api_key.revoked', subjectId, details })
+  if (!isRevoked) {
+    await store.revokeApiKey(tx, organizationId, apiKeyId)
+    await record(apiKeyId, {})
+  }
+  let level = isCascade ? [apiKeyId] : []
+  while (level.length > 0) {
+    const children = await store.revokeChildren(tx, organizationId, level)
+    for (const child of children) if (child.wasLive) await record(child.apiKeyId, { cascadeOf: apiKeyId })
+    level = children.map((child) => child.apiKeyId)
+  }
+  await bumpRevision(tx, 'credentials')
+  return key
+}
+
+/** Refuses scopes that the caller itself lacks. */
+export function requireScopes(caller: Caller, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !caller.scopes.has(scope))
+  if (missing.length === 0) return
+  throw new Refusal('FORBIDDEN', `A credential can grant only its own scopes; yours lacks ${missing.join(', ')}`)
+}
+
+/** A token ends within half an hour; a key that it created would not. */
+function refuseToken({ isToken }: Caller): void {
+  if (isToken) throw new Refusal('FORBIDDEN', 'A token cannot create keys: send the API key itself')
+}
+
+/** The key of a request may have been revoked since the request was admitted. */
+function requireLive(own: store.LockedKey | undefined): ApiKey {
+  if (!own || own.isRevoked) {
+    const headers = { 'www-authenticate': 'Bearer' }
+    throw new Refusal('UNAUTHORIZED', 'The key of this request has been revoked', { headers })
+  }
+  return own
+}
+
+async function lockBoth(tx: Tx, { organizationId, apiKeyId: ownId }: Caller, apiKeyId: string) {
+  const locked = await store.lockApiKeys(tx, organizationId, [apiKeyId, ownId])
+  const find = (id: string) => locked.find((key) => key.apiKeyId === id.toLowerCase())
+  return { found: find(apiKeyId), own: find(ownId) }
+}
+
+/** Refuses to revoke a key that the caller, with the scopes of its credential, could not have created. */
+function requireRightsOf(caller: Caller, own: ApiKey, found: ApiKey): void {
+  const rights: KeyRights = { ...own, scopes: own.scopes.filter((scope) => caller.scopes.has(scope)) }
+  if (includesRights(rights, found)) return
+  const message = 'This key has rights that yours lacks: revoking it needs the scope api_keys:admin'
+  throw new Refusal('FORBIDDEN', message)
+}
+
+/** Reads the wanted end and addresses. Credentials expire by real time, regardless of the sandbox clock. */
+function readRights(wanted: CreateApiKey, nowMs: number) {
+  const expiresAt = wanted.expiresAt === undefined ? null : new Date(wanted.expiresAt)
+  if (expiresAt && expiresAt.getTime() <= nowMs) throw badField('expiresAt', 'must be in the future')
+  const badAt = (wanted.allowedIps ?? []).findIndex((range) => !parseIpRange(range))
+  if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
+  return { name: wanted.name, expiresAt, allowedIps: wanted.allowedIps ?? null }
+}
+
+function requireAddresses(common: string[] | null): string[] | null {
+  if (common?.length === 0) throw badField('allowedIps', 'must have an address in common with those of your own key')
+  if (common && common.length > mostRanges)
+    throw badField('allowedIps', `has more than ${mostRanges} ranges in common with your own key; send fewer`)
+  return common
+}
+
+function requireRollable({ rolledAt, expiresAt }: ApiKey, nowMs: number): void {
+  if (rolledAt) throw new Refusal('CONFLICT', 'This key was rolled already: roll its successor')
+  if (expiresAt && expiresAt.getTime() <= nowMs) throw new Refusal('CONFLICT', 'This key has expired: create a new one')
+}
+
+function readOverlap(text: string, nowMs: number): Date {
+  const read = parseDuration(text)
+  const isCalendar = !read.ok || read.years > 0 || read.months > 0
+  const seconds = isCalendar ? 0 : ((read.days * 24 + read.hours) * 60 + read.minutes) * 60 + read.seconds
+  if (isCalendar || seconds > longestOverlapSeconds)
+    throw badField('overlap', 'must be a duration of at most 30 days, such as "PT24H"; "PT0S" ends the key at once')
+  return new Date(nowMs + seconds * 1_000)
+}
+
+function actorOf({ apiKeyId }: Caller): string {
+  return `api_key:${apiKeyId}`
+}

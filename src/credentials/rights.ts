@@ -1,0 +1,40 @@
+import { type IpRange, intersectRanges, isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
+import type { Scope } from '../lib/caller.ts'
+
+/** The rights of a key: its scopes, its end and its addresses. Null means without end, and from any address. */
+export type KeyRights = {
+  scopes: readonly Scope[]
+  expiresAt: Date | null
+  allowedIps: readonly string[] | null
+}
+
+/** Tells whether a key with the first rights could have created one with the second. */
+export function includesRights(own: KeyRights, others: KeyRights): boolean {
+  const hasScopes = others.scopes.every((scope) => own.scopes.includes(scope))
+  const endsFirst = own.expiresAt === null || (others.expiresAt !== null && others.expiresAt <= own.expiresAt)
+  return hasScopes && endsFirst && includesAddresses(own.allowedIps, others.allowedIps)
+}
+
+/** The earlier of two ends. */
+export function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
+
+/** The addresses that both lists allow. */
+export function commonAddresses(some: KeyRights['allowedIps'], others: KeyRights['allowedIps']): string[] | null {
+  if (some === null) return others && [...others]
+  if (others === null) return [...some]
+  return intersectRanges(readRanges(some), readRanges(others)).map(({ text }) => text)
+}
+
+/** Reads stored ranges. An unreadable one, which only a hand could have stored, allows nothing. */
+export function readRanges(texts: readonly string[]): IpRange[] {
+  return texts.map(parseIpRange).filter((range) => range !== undefined)
+}
+
+function includesAddresses(own: KeyRights['allowedIps'], others: KeyRights['allowedIps']): boolean {
+  if (own === null) return true
+  const outer = readRanges(own)
+  return others !== null && readRanges(others).every((range) => outer.some((each) => isWithin(range, each)))
+}
