@@ -8,6 +8,8 @@ create table svc.organizations (
   branding jsonb not null default '{}',
   limits jsonb not null default '{}',
   allowed_origins text[] not null default '{}',
+  -- The addresses from which the credentials of the organization may be used; empty allows any.
+  allowed_ips text[] not null default '{}',
   created_at timestamptz not null default clock_timestamp()
 );
 create index organizations_by_parent on svc.organizations (parent_organization_id);

@@ -5,7 +5,8 @@ import type { Caller } from '../lib/caller.ts'
 export type Grant = {
   caller: Caller
   expiresAtMs: number
-  allowedIps: readonly IpRange[] | null
+  /** Lists of addresses, of the key and of its organization. An address must be in each. */
+  allowedIps: readonly (readonly IpRange[])[]
   /** Re-read after this time even without a new revision: an operator may have changed the database by hand. */
   staleAtMs: number
 }

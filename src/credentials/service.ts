@@ -31,6 +31,7 @@ export type CredentialDeps = {
 }
 
 const grantLivesMs = 60_000
+const usedKeysLiveMs = 5_000
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 
@@ -44,6 +45,7 @@ export function createCredentialService(deps: CredentialDeps) {
 function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   const { database, environment, tokens, nowMs } = deps
   const uses = new Map<string, store.KeyUse>()
+  const usedKeys = createUsedKeys(database, nowMs)
 
   const findGrant = async (credential: string): Promise<Grant | undefined> => {
     if (isApiKeyOf(environment, credential)) {
@@ -60,8 +62,16 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
     /** Drops every cached grant. Called when the revision of the credentials changes. */
     forget: cache.clear,
 
-    /** Tells whether this process accepted the credential before: its caller is served even from a blocked address. */
-    isKnown: (credential: string): boolean => cache.wasValid(cacheKey(credential)),
+    /**
+     * Tells whether the credential is known to be good: this process accepted it before, any process accepted the key
+     * within the last month, or it is a token that we signed. Its caller is served even from a blocked address.
+     */
+    isKnown: async (credential: string): Promise<boolean> => {
+      const hash = cacheKey(credential)
+      if (cache.wasValid(hash)) return true
+      if (isApiKeyOf(environment, credential)) return (await usedKeys.read()).has(hash)
+      return (await tokens.read(credential)) !== undefined
+    },
 
     /** Finds the caller of a credential; undefined for every kind of bad one alike. */
     authenticate: async (credential: string, address: string): Promise<Caller | undefined> => {
@@ -122,8 +132,26 @@ function grantOf(
       isToken: token !== undefined,
     },
     expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
-    allowedIps: key.allowedIps && readRanges(key.allowedIps),
+    // Both lists must allow an address; an empty one of the organization allows any.
+    allowedIps: [key.allowedIps ?? [], key.organizationIps].filter((list) => list.length > 0).map(readRanges),
     staleAtMs: nowMs() + grantLivesMs,
+  }
+}
+
+/** Remembers the hashes of keys in use, for a few seconds: an address that guesses causes no more reads than that. */
+function createUsedKeys(database: Database, nowMs: () => number) {
+  let known: Promise<ReadonlySet<string>> | undefined
+  let readAtMs = Number.NEGATIVE_INFINITY
+  return {
+    read: (): Promise<ReadonlySet<string>> => {
+      if (known && nowMs() - readAtMs < usedKeysLiveMs) return known
+      readAtMs = nowMs()
+      known = store.listUsedHashes(database).then((hashes) => new Set(hashes.map((hash) => hash.toString('base64'))))
+      known.catch(() => {
+        known = undefined
+      })
+      return known
+    },
   }
 }
 
@@ -131,8 +159,8 @@ function cacheKey(credential: string): string {
   return hashApiKey(credential).toString('base64')
 }
 
-function isAllowed(ranges: Grant['allowedIps'], text: string): boolean {
-  if (ranges === null) return true
+function isAllowed(lists: Grant['allowedIps'], text: string): boolean {
+  if (lists.length === 0) return true
   const address = parseIpRange(text)
-  return address !== undefined && ranges.some((range) => isWithin(address, range))
+  return address !== undefined && lists.every((ranges) => ranges.some((range) => isWithin(address, range)))
 }

@@ -46,12 +46,15 @@ export type LiveKey = {
   scopes: Scope[]
   expiresAt: Date | null
   allowedIps: string[] | null
+  /** The addresses of all credentials of the organization; empty allows any. */
+  organizationIps: string[]
   tier: Tier
   limits: { requestsPerMinute?: number }
 }
 
 const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "apiKeyId", k.scopes,
-    k.expires_at as "expiresAt", k.allowed_ips as "allowedIps", o.tier, o.limits,
+    k.expires_at as "expiresAt", k.allowed_ips as "allowedIps",
+    o.allowed_ips as "organizationIps", o.tier, o.limits,
     coalesce((select jsonb_agg(jsonb_build_object('organizationId', c.organization_id, 'tier', c.tier))
                 from svc.organizations as c where c.parent_organization_id = k.organization_id), '[]') as children
   from svc.api_keys as k join svc.organizations as o on o.organization_id = k.organization_id`
@@ -77,6 +80,17 @@ export async function findLiveKeyById(
     values: [organizationId, apiKeyId],
   })
   return found
+}
+
+/** Lists the hashes of the keys in use, the latest first. */
+export async function listUsedHashes(database: Queryable): Promise<Buffer[]> {
+  const used = await database.query<{ keyHash: Buffer }>({
+    name: 'list used key hashes',
+    text: `select key_hash as "keyHash" from svc.api_keys
+            where revoked_at is null and last_used_at > clock_timestamp() - interval '30 days'
+            order by last_used_at desc limit 10000`,
+  })
+  return used.map(({ keyHash }) => keyHash)
 }
 
 /** Lists newest first: ids are ordered by time. */

@@ -12,7 +12,7 @@ export type OrganizationLimits = {
 }
 
 /** The terms that an operator sets. Omitted ones stay unchanged. */
-export type OrganizationTerms = OrganizationLimits & { tier?: Tier }
+export type OrganizationTerms = OrganizationLimits & { tier?: Tier; allowedIps?: readonly string[] }
 
 export type Organization = {
   organizationId: string
@@ -21,8 +21,15 @@ export type Organization = {
   tier: Tier
   branding: Branding
   allowedOrigins: string[]
+  /** The addresses from which its credentials may be used; empty allows any. */
+  allowedIps: string[]
   limits: OrganizationLimits
   createdAt: Date
 }
 
-export type OrganizationChange = { name?: string; branding?: Branding; allowedOrigins?: string[] }
+export type OrganizationChange = {
+  name?: string
+  branding?: Branding
+  allowedOrigins?: string[]
+  allowedIps?: string[]
+}

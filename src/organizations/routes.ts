@@ -36,14 +36,15 @@ export function organizationRoutes(organizations: OrganizationService, environme
       path: '/organizations/{organizationId}',
       access: 'organizations:write',
       tag: 'Organizations',
-      summary: 'Change name, branding or allowed origins',
-      description: 'The operator of the service sets tier and limits.',
+      summary: 'Change name, branding, allowed origins or allowed addresses',
+      description:
+        'Every process applies allowed addresses within a second. The operator of the service sets tier and limits.',
       params: Type.Object({ organizationId: Uuid }),
       body: wire.ChangeOrganizationBody,
       answer: { status: 200, description: 'The organization as it is now', schema: wire.OrganizationAnswer },
-      handle: async ({ caller, params, readBody }) => {
+      handle: async ({ caller, params, readBody, address }) => {
         await organizations.read(caller, params.organizationId)
-        const changed = await organizations.change(caller, params.organizationId, readBody())
+        const changed = await organizations.change(caller, params.organizationId, readBody(), address)
         return wire.presentOrganization(changed, environment)
       },
     }),

@@ -1,6 +1,7 @@
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
+import { isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
@@ -37,11 +38,18 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
     readLook: async (organizationId: string): Promise<Pick<Organization, 'branding' | 'allowedOrigins'>> =>
       (await store.findOrganization(database, organizationId)) ?? refuse(),
 
-    change: (caller: Caller, organizationId: string, change: OrganizationChange): Promise<Organization> =>
+    /** Changes an organization. The caller's own must keep the address that the request came from. */
+    change: (
+      caller: Caller,
+      organizationId: string,
+      change: OrganizationChange,
+      address: string,
+    ): Promise<Organization> =>
       database.inTx(async (tx) => {
         requireReadable(change.branding?.primaryColor)
         requireLogo(change.branding?.logoUrl)
         const id = requireOwn(caller, organizationId)
+        requireRanges(change.allowedIps ?? [], id === caller.organizationId ? address : undefined)
         const { allowedOrigins } = change
         const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
         const changed = await store.changeOrganization(tx, id, { ...change, ...unique })
@@ -52,6 +60,7 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
           subjectId: id,
           details: { fields: Object.keys(change) },
         })
+        if (change.allowedIps) await bumpRevision(tx, 'credentials')
         return changed ?? refuse()
       }),
   }
@@ -138,6 +147,16 @@ function requireReadable(color: string | undefined): void {
 function requireLogo(logoUrl: string | undefined): void {
   if (logoUrl === undefined || isPlainAddress(logoUrl)) return
   throw badField('branding.logoUrl', 'must name a host of letters, digits, dots and hyphens, and a valid port')
+}
+
+/** Refuses texts that are no ranges, and a list that would lock the caller out. */
+function requireRanges(texts: readonly string[], address: string | undefined): void {
+  const ranges = texts.map(parseIpRange)
+  const badAt = ranges.indexOf(undefined)
+  if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
+  const own = address === undefined ? undefined : parseIpRange(address)
+  if (!own || ranges.length === 0 || ranges.some((range) => range && isWithin(own, range))) return
+  throw badField('allowedIps', 'must contain the address of this request: it would lock you out')
 }
 
 function requireOwn(caller: Caller, organizationId: string): string {

@@ -4,7 +4,7 @@ import type { PageSlice } from '../lib/pages.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 
 const columns = `organization_id as "organizationId", parent_organization_id as "parentOrganizationId", name, tier,
-  branding, allowed_origins as "allowedOrigins", limits, created_at as "createdAt"`
+  branding, allowed_origins as "allowedOrigins", allowed_ips as "allowedIps", limits, created_at as "createdAt"`
 
 export type NewOrganization = { organizationId: string; parentOrganizationId: string | null; name: string; tier: Tier }
 
@@ -50,13 +50,14 @@ export async function changeOrganization(
     name: 'change organization',
     text: `update svc.organizations
               set name = coalesce($2, name), branding = coalesce($3, branding),
-                  allowed_origins = coalesce($4, allowed_origins)
+                  allowed_origins = coalesce($4, allowed_origins), allowed_ips = coalesce($5, allowed_ips)
             where organization_id = $1 returning ${columns}`,
     values: [
       organizationId,
       change.name ?? null,
       change.branding ? JSON.stringify(change.branding) : null,
       change.allowedOrigins ?? null,
+      change.allowedIps ?? null,
     ],
   })
   return changed
@@ -65,13 +66,13 @@ export async function changeOrganization(
 export async function setTerms(
   tx: Tx,
   organizationId: string,
-  { tier, ...limits }: OrganizationTerms,
+  { tier, allowedIps, ...limits }: OrganizationTerms,
 ): Promise<Organization | undefined> {
   const [changed] = await tx.query<Organization>({
     text: `update svc.organizations
-              set tier = coalesce($2, tier), limits = limits || $3
+              set tier = coalesce($2, tier), limits = limits || $3, allowed_ips = coalesce($4, allowed_ips)
             where organization_id = $1 returning ${columns}`,
-    values: [organizationId, tier ?? null, JSON.stringify(limits)],
+    values: [organizationId, tier ?? null, JSON.stringify(limits), allowedIps ?? null],
   })
   return changed
 }

@@ -29,12 +29,20 @@ const AllowedOrigins = Type.Array(
   { maxItems: 50, description: 'Web origins whose pages may show the hosted forms in a frame' },
 )
 
+const AllowedIps = Type.Array(Type.String({ maxLength: 64, examples: ['192.0.2.0/24'] }), {
+  maxItems: 100,
+  description:
+    'Addresses and ranges from which the credentials of the organization may be used, beside the list of each key. ' +
+    'Empty: from any address',
+})
+
 export const ChangeOrganizationBody = requestBody(
   'ChangeOrganization',
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Example Pay Ltd'] })),
     branding: Type.Optional(Branding),
     allowedOrigins: Type.Optional(AllowedOrigins),
+    allowedIps: Type.Optional(AllowedIps),
   },
   { minProperties: 1, description: 'Omitted fields stay unchanged. branding is replaced as a whole' },
 )
@@ -47,6 +55,7 @@ export const OrganizationAnswer = resource('Organization', {
   environment: oneOf(['sandbox', 'production']),
   branding: Branding,
   allowedOrigins: AllowedOrigins,
+  allowedIps: AllowedIps,
   limits: Type.Object(
     {
       requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })),

@@ -32,7 +32,7 @@ const codes = (answers: readonly PromiseSettledResult<Caller>[]) =>
 
 test('concurrent requests with one credential share one look-up, and all are admitted', async () => {
   const { findCaller, open, lookUps } = createSlowLookUp()
-  const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ findCaller, isKnown: async () => false, failuresPerMinute: 5 })
   const concurrent = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
   open()
   expect(new Set(codes(await Promise.allSettled(concurrent)))).toEqual(new Set(['admitted']))
@@ -44,11 +44,24 @@ test('concurrent requests with one credential share one look-up, and all are adm
 
 test('each different guess counts before the first is answered', async () => {
   const { findCaller, open, lookUps } = createSlowLookUp()
-  const authenticate = createAuthenticator({ findCaller, isKnown: () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ findCaller, isKnown: async () => false, failuresPerMinute: 5 })
   const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))
   open()
   const answers = codes(await Promise.allSettled(guesses))
   expect(answers.filter((code) => code === 'UNAUTHORIZED')).toHaveLength(5)
   expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(15)
   expect(lookUps()).toBe(5)
+})
+
+test('successes make no room for guesses: as many fail as without them', async () => {
+  const findCaller = async (credential: string) => (credential === 'good' ? caller : undefined)
+  const isKnown = async (credential: string) => credential === 'good'
+  const authenticate = createAuthenticator({ findCaller, isKnown, failuresPerMinute: 5 })
+  const answers: string[] = []
+  for (let at = 0; at < 40; at++) {
+    expect(codes(await Promise.allSettled([authenticate('good', '192.0.2.1')]))).toEqual(['admitted'])
+    answers.push(...codes(await Promise.allSettled([authenticate(`guess ${at}`, '192.0.2.1')])))
+  }
+  expect(answers.filter((code) => code === 'UNAUTHORIZED')).toHaveLength(5)
+  expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(35)
 })

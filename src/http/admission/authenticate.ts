@@ -7,8 +7,8 @@ import { describeLimit } from './rate-limit.ts'
 export type AuthenticatorOptions = {
   /** Finds the caller of a credential; undefined when it is not valid. */
   findCaller(credential: string, address: string): Promise<Caller | undefined>
-  /** True when this process has recently found the credential valid. */
-  isKnown(credential: string): boolean
+  /** True for a credential that is known to be good without a look-up of its own. Asked for a blocked address only. */
+  isKnown(credential: string): Promise<boolean>
   failuresPerMinute: number
 }
 
@@ -22,8 +22,13 @@ export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: 
 
   const lookUp: Authenticator = async (credential, address) => {
     const source = sourceOf(address)
-    if (failures.isEmpty(source, Date.now()) && !isKnown(credential)) throw tooManyFailures(failuresPerMinute)
-    // Counts before the look-up, so that concurrent guesses all count.
+    if (failures.isEmpty(source, Date.now())) {
+      // Neighbours share an address: guesses of one do not lock out another. No success makes room for a further guess.
+      const caller = (await isKnown(credential)) ? await findCaller(credential, address) : undefined
+      if (!caller) throw tooManyFailures(failuresPerMinute)
+      return caller
+    }
+    // Counts before the look-up, so that concurrent guesses all count. A success takes back this count alone.
     const { tokens } = failures.take(source, Date.now())
     const caller = await findCaller(credential, address).catch((error: unknown) => {
       failures.release(source)

@@ -24,6 +24,37 @@ test('a key may be bound to addresses and ranges', async () => {
   expect((await api.get('/organizations', { ...bearer, ...from('192.0.2.8') })).status).toBe(401)
 })
 
+test('an organization binds all its credentials to addresses, beside those of each key', async () => {
+  const wanted = { name: 'Bound', tier: 'BUILDER' as const, parentOrganizationId: null }
+  const { organizationId } = await api.app.organizations.create(wanted)
+  const { apiKey } = await api.app.credentials.createFullKey('Bound', organizationId)
+  const key = { name: 'Both', scopes: ['organizations:read'], allowedIps: ['192.0.2.7', '203.0.113.1'] }
+  const narrow = await createKey(api, key, { apiKey, ...from('192.0.2.7') })
+  const token = (await api.post('/auth/token', undefined, { apiKey, ...from('192.0.2.7') })).body.access_token
+  const path = `/organizations/${organizationId}` as const
+  const change = (allowedIps: string[], address: string) =>
+    api.call('PATCH', path, { apiKey, body: { allowedIps }, ...from(address) })
+  const status = async (credential: string, address: string) =>
+    (await api.get(path, { apiKey: credential, ...from(address) })).status
+  for (const credential of [apiKey, narrow.apiKey, token]) expect(await status(credential, '203.0.113.1')).toBe(200)
+
+  expect((await change(['192.0.2.0/24'], '203.0.113.1')).body.details).toEqual([
+    expect.objectContaining({ field: 'allowedIps' }),
+  ])
+  expect((await change(['192.0.2.0/24', 'office'], '192.0.2.7')).body.details).toEqual([
+    expect.objectContaining({ field: 'allowedIps[1]' }),
+  ])
+  expect((await change(['192.0.2.0/24'], '192.0.2.7')).body.allowedIps).toEqual(['192.0.2.0/24'])
+  for (const credential of [apiKey, narrow.apiKey, token]) {
+    await expect.poll(() => status(credential, '203.0.113.1')).toBe(401)
+    expect(await status(credential, '192.0.2.7')).toBe(200)
+  }
+  expect([await status(apiKey, '192.0.2.8'), await status(narrow.apiKey, '192.0.2.8')]).toEqual([200, 401])
+
+  await change([], '192.0.2.7')
+  await expect.poll(() => status(apiKey, '203.0.113.1')).toBe(200)
+})
+
 test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
   'the range %o is refused with its position',
   async (range) => {

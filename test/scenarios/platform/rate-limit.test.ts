@@ -60,6 +60,41 @@ test('an address that guesses credentials is refused, a valid caller at the same
   ).toBe(401)
 })
 
+/** How many guesses an address has after this time: five, and one more each twelve seconds. */
+const guessesWithin = (ms: number) => 5 + Math.ceil(ms / 12_000)
+
+async function createNeighbour(name: string): Promise<string> {
+  const wanted = { name, tier: 'BUILDER' as const, parentOrganizationId: null }
+  const { organizationId } = await first.app.organizations.create(wanted)
+  return (await first.app.credentials.createFullKey(name, organizationId)).apiKey
+}
+
+test('good calls between guesses make no room for further guesses', async () => {
+  const apiKey = await createNeighbour('Alternating')
+  const headers = { 'x-forwarded-for': '203.0.113.60' }
+  const before = performance.now()
+  const guesses = []
+  for (let at = 0; at < 30; at++) {
+    expect((await first.get('/organizations', { apiKey, headers })).status).toBe(200)
+    guesses.push((await first.get('/organizations', { apiKey: `guess-${at}`, headers })).status)
+  }
+  const failed = guesses.filter((status) => status === 401).length
+  expect(failed).toBeGreaterThanOrEqual(5)
+  expect(failed).toBeLessThanOrEqual(guessesWithin(performance.now() - before))
+})
+
+test('a neighbour’s guesses lock out no key in use, and no token, at a process that meets them first', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.70' }
+  const apiKey = await createNeighbour('Used elsewhere')
+  const unused = await createNeighbour('Never used')
+  const token = (await first.post('/auth/token', undefined, { apiKey, headers })).body.access_token
+  await first.app.credentials.recordUses()
+  for (let at = 0; at < 9; at++) await second.get('/organizations', { apiKey: `guess-${at}`, headers })
+  expect((await second.get('/organizations', { apiKey: unused, headers })).status).toBe(429)
+  expect((await second.get('/organizations', { apiKey: token, headers })).status).toBe(200)
+  expect((await second.get('/organizations', { apiKey, headers })).status).toBe(200)
+})
+
 test('guesses are counted per IPv6 network', async () => {
   const status = async (address: string) =>
     (await first.get('/version-x', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
