@@ -7,8 +7,6 @@ import { type Config, readConfig, type SettingsReader } from './config.ts'
 import { createLogger, type Logger, shortLines } from './http/log.ts'
 import { readSecretFiles } from './lib/settings/safety.ts'
 import { ConfigError, UsageError } from './lib/settings.ts'
-import { type OrganizationLimits, tiers } from './organizations/organization.ts'
-import { quoteLifetimeSeconds } from './quotes/quote.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -115,13 +113,9 @@ const commands: Record<string, Command> = {
     return run ? run(config, log, print) : usage(`svc watchlist ${args.join(' ')}`)
   },
   keys: async (config, log, args) => {
-    const { runKeysCreate, runKeysRotate } = await tools()
-    const options = { organization: { type: 'string' } } as const
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const [verb, name = 'Created on the command line', ...rest] = positionals
-    if (verb === 'rotate' && args.length === 1) return runKeysRotate(config, log, print)
-    if (verb !== 'create' || name.trim() === '' || rest.length > 0) return usage(`svc keys ${args.join(' ')}`)
-    return runKeysCreate(config, log, print, { name, organizationId: values.organization })
+    const { findKeyCommand } = await import('./commands/access/keys.ts')
+    const run = findKeyCommand(args)
+    return run ? run(config, log, print) : usage(`svc keys ${args.join(' ')}`)
   },
   customers: async (config, log, args) => {
     const text = { type: 'string', default: '' } as const
@@ -134,54 +128,10 @@ const commands: Record<string, Command> = {
     return (await tools()).runLinkRevoke(config, log, print, { organizationId, customerId, reason })
   },
   organizations: async (config, log, args) => {
-    const { runOrganizationsCreate, runOrganizationsSet } = await tools()
-    const texts = {
-      parent: { type: 'string' },
-      tier: { type: 'string' },
-      'requests-per-minute': { type: 'string' },
-      'guarantee-per-transaction': { type: 'string' },
-      'guarantee-per-organization': { type: 'string' },
-      'guarantee-window': { type: 'string' },
-    } as const
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: texts })
-    const [verb, subject = '', ...rest] = positionals
-    const tier = tiers.find((each) => each === values.tier)
-    const limits = readLimits(values)
-    const isBad = rest.length > 0 || subject.trim() === '' || (values.tier !== undefined && !tier) || !limits
-    const hasLimits = Object.keys(limits ?? {}).length > 0
-    if (verb === 'create' && !isBad && !hasLimits) {
-      const parentOrganizationId = values.parent ?? null
-      return runOrganizationsCreate(config, log, print, {
-        name: subject,
-        tier: tier ?? 'BUILDER',
-        parentOrganizationId,
-      })
-    }
-    if (verb === 'set' && !isBad && values.parent === undefined && (tier || hasLimits)) {
-      const terms = { ...(tier ? { tier } : {}), ...limits }
-      return runOrganizationsSet(config, log, print, { organizationId: subject, ...terms })
-    }
-    return usage(`svc organizations ${args.join(' ')}`)
+    const { findOrganizationCommand } = await import('./commands/access/organizations.ts')
+    const run = findOrganizationCommand(args)
+    return run ? run(config, log, print) : usage(`svc organizations ${args.join(' ')}`)
   },
-}
-
-type LimitFlag = 'requests-per-minute' | 'guarantee-per-transaction' | 'guarantee-per-organization' | 'guarantee-window'
-
-/** Reads the limits on the command line; undefined if one is invalid. */
-function readLimits(values: Partial<Record<LimitFlag, string>>): OrganizationLimits | undefined {
-  const perMinute = values['requests-per-minute']
-  const perTransaction = values['guarantee-per-transaction']
-  const perOrganization = values['guarantee-per-organization']
-  const seconds = values['guarantee-window']
-  const areAmounts = [perTransaction, perOrganization].every((text) => /^\d{1,12}(\.\d{1,2})?$/.test(text ?? '0'))
-  const isWindow = /^\d{1,8}$/.test(seconds ?? '0') && Number(seconds ?? quoteLifetimeSeconds) >= quoteLifetimeSeconds
-  if (!/^\d{1,8}$/.test(perMinute ?? '0') || !areAmounts || !isWindow) return undefined
-  return {
-    ...(perMinute === undefined ? {} : { requestsPerMinute: Number(perMinute) }),
-    ...(perTransaction === undefined ? {} : { guaranteedUSDAmountPerTransaction: perTransaction }),
-    ...(perOrganization === undefined ? {} : { guaranteedUSDAmountPerOrganization: perOrganization }),
-    ...(seconds === undefined ? {} : { guaranteeWindowSeconds: Number(seconds) }),
-  }
 }
 
 const commandsWithoutArguments = ['dev', 'serve', 'worker', 'signer', 'migrate']

@@ -33,6 +33,8 @@ create table svc.signing_keys (
   public_key jsonb not null,
   sealed_private_key bytea not null,
   created_at timestamptz not null default clock_timestamp(),
-  signs_from timestamptz not null
+  signs_from timestamptz not null,
+  -- Every key that was created before this one has ended: it leaked, or may have.
+  ends_earlier boolean not null default false
 );
 grant select, insert on svc.signing_keys to svc_app;

@@ -9,14 +9,19 @@ export const help = `svc ${packageVersion()}
   svc signer               run the only process with key material; it creates wallet addresses
   svc chains [--family f]  run the sandbox's EVM networks (evm) or SOLANA (solana) as JSON-RPC nodes on this machine
   svc migrate              migrate the database schema
-  svc keys create [name] [--organization id]
-                           create an API key with every scope and print it once
-  svc keys rotate          sign new tokens with a new key within seconds
+  svc keys create [name] [--organization id] [--scopes a:read,b:write] [--expires time|duration] [--ips address,range]
+                           create an API key, by default with every scope, and print it once
+  svc keys list [--organization id]
+                           list the API keys of one organization or of all
+  svc keys revoke id [--cascade]
+                           revoke an API key, and with --cascade every key that it has led to
+  svc keys rotate [--revoke-now]
+                           sign new tokens with a new key within seconds; --revoke-now ends all tokens of earlier keys
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]
                            create an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
-      [--guarantee-per-organization usd] [--guarantee-window seconds]
-                           set the tier or the limits of an organization
+      [--guarantee-per-organization usd] [--guarantee-window seconds] [--ips address,range|any]
+                           set the tier, the limits or the allowed addresses of an organization
   svc customers revoke-link id --organization id --reason text
                            replace the verification link of a customer and close every form that it opened
   svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--published yyyy-mm-dd] [--force]

@@ -3,8 +3,7 @@ import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
-import { isUuid, platformOrganizationId } from '../lib/ids.ts'
-import type { OrganizationTerms, Tier } from '../organizations/organization.ts'
+import { isUuid } from '../lib/ids.ts'
 import { withRunningNodes } from './processes/local-nodes.ts'
 import { openApp } from './serve.ts'
 
@@ -32,30 +31,6 @@ export async function withApp(config: Config, log: Logger, work: (app: App) => P
   }
 }
 
-/** Creates a key with every scope, or one of the platform, and prints it. The database stores its hash only. */
-export function runKeysCreate(
-  config: Config,
-  log: Logger,
-  print: Print,
-  { name, organizationId }: { name: string; organizationId: string | undefined },
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    const isNamed = organizationId !== undefined && organizationId !== platformOrganizationId
-    if (isNamed) await requireOrganization(app, organizationId)
-    print((await app.credentials.createFullKey(name, organizationId)).apiKey)
-    return 0
-  })
-}
-
-/** Rotates the signing key of tokens. Issued tokens stay valid until they expire. */
-export function runKeysRotate(config: Config, log: Logger, print: Print): Promise<number> {
-  return withApp(config, log, async (app) => {
-    await app.tokens.rotate()
-    print('The new key signs tokens within seconds. Tokens of the old key expire within 35 minutes.')
-    return 0
-  })
-}
-
 /** Ends the halts of payouts. Audited. */
 export function runPayoutsResume(
   config: Config,
@@ -74,38 +49,6 @@ export function runPayoutsResume(
     }
     if (resumed.outcome === 'NOT_HALTED') print('Payouts were not halted.')
     else for (const { asset, checks } of resumed.ended) print(`Resumed ${asset ?? 'all payouts'}: ${checks.join('; ')}`)
-    return 0
-  })
-}
-
-export type NewOrganization = { name: string; tier: Tier; parentOrganizationId: string | null }
-
-/** Creates an organization and prints its id. `svc keys create --organization` creates its keys. */
-export function runOrganizationsCreate(
-  config: Config,
-  log: Logger,
-  print: Print,
-  wanted: NewOrganization,
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    if (wanted.parentOrganizationId !== null) await requireOrganization(app, wanted.parentOrganizationId)
-    print((await app.organizations.create(wanted)).organizationId)
-    return 0
-  })
-}
-
-/** Sets an organization's tier and limits. Every process applies them within a second. */
-export function runOrganizationsSet(
-  config: Config,
-  log: Logger,
-  print: Print,
-  { organizationId, ...terms }: OrganizationTerms & { organizationId: string },
-): Promise<number> {
-  return withApp(config, log, async (app) => {
-    await requireOrganization(app, organizationId)
-    const { tier, limits } = await app.organizations.setTerms(organizationId, terms)
-    const set = Object.entries(limits).map(([name, value]) => `${name} ${value}`)
-    print(`tier ${tier}, limits: ${set.join(', ') || 'the defaults'}`)
     return 0
   })
 }

@@ -2,9 +2,9 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import { parseIpRange } from '../lib/addresses/ip-range.ts'
-import { type Caller, type Scope, scopes } from '../lib/caller.ts'
+import type { Caller, Scope } from '../lib/caller.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { newId, platformOrganizationId } from '../lib/ids.ts'
+import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
@@ -30,30 +30,25 @@ export type KeyDeps = {
   nowMs(): number
 }
 
-/** The scopes of a key of the platform: it reads the platform's own books, and the files of banks. */
-const platformScopes: readonly Scope[] = ['ledger:read', 'audit:read']
-
 const mostRanges = 100
 const longestOverlapSeconds = 30 * 24 * 3_600
 
-/** Creates, lists, rolls and revokes API keys. A key creates none with more rights than its own. */
+/**
+ * Creates, lists, rolls and revokes the keys of an API caller's organization. A key creates none with more rights than
+ * its own.
+ */
 export function createKeyOperations(deps: KeyDeps, forget: () => void) {
-  return { ...createCallerOperations(deps, forget), ...createOperatorOperations(deps) }
-}
-
-/** Operations of an API caller on the keys of its organization. */
-function createCallerOperations(deps: KeyDeps, forget: () => void) {
   const { database, pages, audit, nowMs } = deps
   return {
     /** Creates a key that ends no later than the caller's, and works from none but its addresses. */
     createApiKey: async (tx: Tx, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
       refuseToken(caller)
       requireScopes(caller, wanted.scopes)
-      const { name, expiresAt, allowedIps } = readRights(wanted, nowMs())
+      const { expiresAt, allowedIps } = readRights(wanted, nowMs())
       const own = requireLive((await lockBoth(tx, caller, caller.apiKeyId)).own)
       const key = {
         organizationId: caller.organizationId,
-        name,
+        name: wanted.name,
         scopes: [...new Set(wanted.scopes)],
         expiresAt: earlier(own.expiresAt, expiresAt),
         allowedIps: requireAddresses(commonAddresses(own.allowedIps, allowedIps)),
@@ -110,26 +105,7 @@ function createCallerOperations(deps: KeyDeps, forget: () => void) {
   }
 }
 
-/** Operations of the operator on the command line. */
-function createOperatorOperations(deps: KeyDeps) {
-  const { database, organizations } = deps
-  return {
-    /**
-     * Creates a key with every scope for the operator, by default in the first organization. A key of the platform can
-     * only read: the platform has no customers, and other organizations are none of its children.
-     */
-    createFullKey: (name: string, wantedOrganizationId?: string): Promise<CreatedApiKey> =>
-      database.inTx(async (tx) => {
-        const isPlatform = wantedOrganizationId === platformOrganizationId
-        if (isPlatform) await organizations.ensurePlatform(tx)
-        const organizationId = wantedOrganizationId ?? (await organizations.ensureFirst(tx))
-        const rights = { scopes: isPlatform ? platformScopes : scopes, expiresAt: null, allowedIps: null }
-        return insertKey(tx, deps, { organizationId, name, ...rights, parentApiKeyId: null }, 'command line')
-      }),
-  }
-}
-
-async function insertKey(
+export async function insertKey(
   tx: Tx,
   { environment, audit }: KeyDeps,
   key: Omit<store.NewApiKey, 'apiKeyId' | 'keyHash'>,
@@ -147,7 +123,7 @@ async function insertKey(
  * Revokes a locked key, and with `isCascade` every key that it has led to. One level at a time: a child that is just
  * creating a key holds its own row, so that key is committed, and found, once the child is revoked.
  */
-async function revokeKeys(
+export async function revokeKeys(
   tx: Tx,
   { audit }: KeyDeps,
   { isRevoked, ...key }: store.LockedKey,
@@ -206,12 +182,12 @@ function requireRightsOf(caller: Caller, own: ApiKey, found: ApiKey): void {
 }
 
 /** Reads the wanted end and addresses. Credentials expire by real time, regardless of the sandbox clock. */
-function readRights(wanted: CreateApiKey, nowMs: number) {
+export function readRights(wanted: Pick<CreateApiKey, 'expiresAt' | 'allowedIps'>, nowMs: number) {
   const expiresAt = wanted.expiresAt === undefined ? null : new Date(wanted.expiresAt)
   if (expiresAt && expiresAt.getTime() <= nowMs) throw badField('expiresAt', 'must be in the future')
   const badAt = (wanted.allowedIps ?? []).findIndex((range) => !parseIpRange(range))
   if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
-  return { name: wanted.name, expiresAt, allowedIps: wanted.allowedIps ?? null }
+  return { expiresAt, allowedIps: wanted.allowedIps ?? null }
 }
 
 function requireAddresses(common: string[] | null): string[] | null {

@@ -10,6 +10,7 @@ import { tokenLifetimeSeconds } from '../tokens/signing-key.ts'
 import { type Environment, environmentOf, hashApiKey, isApiKeyOf } from './api-key.ts'
 import { createGrantCache, type Grant, type GrantCache } from './grant-cache.ts'
 import { createKeyOperations, requireScopes } from './keys.ts'
+import { createOperatorOperations } from './operator.ts'
 import { readRanges } from './rights.ts'
 import * as store from './store.ts'
 
@@ -38,7 +39,11 @@ export type CredentialService = ReturnType<typeof createCredentialService>
 /** Authenticates callers by API key or token, and manages API keys. */
 export function createCredentialService(deps: CredentialDeps) {
   const cache = createGrantCache()
-  return { ...createAuthentication(deps, cache), ...createKeyOperations(deps, cache.clear) }
+  return {
+    ...createAuthentication(deps, cache),
+    ...createKeyOperations(deps, cache.clear),
+    ...createOperatorOperations(deps),
+  }
 }
 
 /** Authenticates callers, mostly from the cache. Every bad credential gets the same answer. */
@@ -53,7 +58,7 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       return key && grantOf(key, undefined, deps)
     }
     if (environmentOf(credential)) deps.onWrongEnvironment()
-    const token = await tokens.read(credential)
+    const token = await tokens.read(credential, deps.isFresh())
     const key = token && (await store.findLiveKeyById(database, token.organizationId, token.apiKeyId))
     return key && grantOf(key, token, deps)
   }

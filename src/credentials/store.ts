@@ -104,6 +104,25 @@ export function listApiKeys(database: Queryable, organizationId: string, slice: 
   })
 }
 
+/** Lists live keys for the operator, by organization and newest first: of one organization, or of all. */
+export function listKeys(database: Queryable, organizationId: string | undefined): Promise<ApiKey[]> {
+  return database.query<ApiKey>({
+    text: `select ${columns} from svc.api_keys
+            where ($1::uuid is null or organization_id = $1) and revoked_at is null
+            order by organization_id, api_key_id desc limit 10000`,
+    values: [organizationId ?? null],
+  })
+}
+
+/** Finds whose key this is, for the operator. */
+export async function findOrganizationOfKey(database: Queryable, apiKeyId: string): Promise<string | undefined> {
+  const [found] = await database.query<{ organizationId: string }>({
+    text: `select organization_id as "organizationId" from svc.api_keys where api_key_id = $1`,
+    values: [apiKeyId],
+  })
+  return found?.organizationId
+}
+
 export type LockedKey = ApiKey & { isRevoked: boolean }
 
 /**

@@ -6,13 +6,18 @@ export type SigningKey = {
   publicKey: JsonWebKey
   privateKey: JsonWebKey
   signsFrom: Date
+  createdAt: Date
+  /** Every key that was created before this one has ended. */
+  endsEarlier: boolean
 }
 
 export const tokenLifetimeSeconds = 1_800
 // Tolerance for the clocks of external verifiers.
 const graceMs = 300_000
 
-export function createSigningKey(signsFrom: Date): SigningKey {
+export function createSigningKey(
+  signsFrom: Date,
+): Pick<SigningKey, 'keyId' | 'publicKey' | 'privateKey' | 'signsFrom'> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {
     keyId: randomUUID(),
@@ -20,6 +25,13 @@ export function createSigningKey(signsFrom: Date): SigningKey {
     privateKey: privateKey.export({ format: 'jwk' }),
     signsFrom,
   }
+}
+
+/** Drops the keys that a later one has ended: they neither sign nor verify, and the JWKS no longer shows them. */
+export function dropEnded(keys: readonly SigningKey[]): SigningKey[] {
+  const ends = keys.filter((key) => key.endsEarlier).map((key) => key.createdAt.getTime())
+  const since = Math.max(Number.NEGATIVE_INFINITY, ...ends)
+  return keys.filter((key) => key.createdAt.getTime() >= since)
 }
 
 /** Chooses the newest key that may sign already. */

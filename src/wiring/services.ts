@@ -197,7 +197,7 @@ function createCacheEviction({ log, vault }: Deps, { rates, screening, credentia
     if (name === 'watch list') screening.load().catch(onFailure)
     if (name !== 'credentials') return
     credentials.forget()
-    tokens.load().catch(onFailure)
+    tokens.reload().catch(onFailure)
   }
 }
 

@@ -66,7 +66,6 @@ test('organizations are listed, read and changed', async () => {
 test('API keys are created, listed page by page and revoked', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString()
   const created = await ok(prism.post('/api-keys', { name: 'Shop', scopes: ['api_keys:read'], expiresAt: soon }))
-  await ok(prism.post('/api-keys', { name: 'Back office', scopes: ['api_keys:read', 'api_keys:write'] }))
   const { nextPageToken } = await ok(prism.get('/api-keys?pageSize=1'))
   await ok(prism.get(`/api-keys?pageSize=1&pageToken=${nextPageToken}`))
   await ok(prism.post(`/api-keys/${created.apiKeyId}/roll`, { overlap: 'PT1H' }))

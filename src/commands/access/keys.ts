@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util'
+import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { ApiKey } from '../../credentials/api-key.ts'
+import type { OperatorKey } from '../../credentials/operator.ts'
+import type { Logger } from '../../http/log.ts'
+import { parseIpRange } from '../../lib/addresses/ip-range.ts'
+import { type Scope, scopes } from '../../lib/caller.ts'
+import { addDuration, parseDuration } from '../../lib/duration.ts'
+import { isUuid, platformOrganizationId } from '../../lib/ids.ts'
+import { UsageError } from '../../lib/settings.ts'
+import { type Print, requireOrganization, withApp } from '../tools.ts'
+
+type Run = (config: Config, log: Logger, print: Print) => Promise<number>
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean', default: false } as const
+const options = { organization: text, scopes: text, expires: text, ips: text, cascade: flag, 'revoke-now': flag }
+
+/** The options that each verb takes. */
+const optionsOf: Readonly<Record<string, readonly string[]>> = {
+  create: ['organization', 'scopes', 'expires', 'ips'],
+  list: ['organization'],
+  revoke: ['cascade'],
+  rotate: ['revoke-now'],
+}
+
+/** Finds the command about keys; undefined when the arguments make no command. */
+export function findKeyCommand(args: string[]): Run | undefined {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const [verb = '', subject, ...rest] = positionals
+  const given = Object.entries(values).flatMap(([name, value]) => (value === false ? [] : [name]))
+  if (rest.length > 0 || !given.every((name) => optionsOf[verb]?.includes(name))) return undefined
+  if (verb === 'create' && subject?.trim() !== '') {
+    const key = readKey({ name: subject ?? 'Created on the command line', ...values })
+    return (config, log, print) => withApp(config, log, (app) => create(app, print, key))
+  }
+  if (verb === 'list' && subject === undefined)
+    return (config, log, print) => withApp(config, log, (app) => list(app, print, values.organization))
+  if (verb === 'revoke' && subject !== undefined && isUuid(subject))
+    return (config, log, print) => withApp(config, log, (app) => revoke(app, print, subject, values.cascade))
+  if (verb !== 'rotate' || subject !== undefined) return undefined
+  return (config, log, print) => withApp(config, log, (app) => rotate(app, print, values['revoke-now']))
+}
+
+type KeyTexts = { name: string; organization?: string; scopes?: string; expires?: string; ips?: string }
+
+function readKey({ name, organization, scopes: scopeTexts, expires, ips }: KeyTexts): OperatorKey {
+  return {
+    name,
+    ...(organization === undefined ? {} : { organizationId: organization }),
+    ...(scopeTexts === undefined ? {} : { scopes: scopeTexts.split(',').map(readScope) }),
+    ...(expires === undefined ? {} : { expiresAt: readEnd(expires) }),
+    ...(ips === undefined ? {} : { allowedIps: readIps(ips) }),
+  }
+}
+
+function readScope(given: string): Scope {
+  const scope = scopes.find((each) => each === given)
+  if (!scope) throw new UsageError(`There is no scope "${given}". These exist: ${scopes.join(', ')}.`)
+  return scope
+}
+
+/** Reads a time, or a duration from now on. */
+function readEnd(given: string): string {
+  const duration = parseDuration(given)
+  if (duration.ok) return addDuration(new Date(), duration).toISOString()
+  const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(given) ? new Date(given) : undefined
+  if (!at || Number.isNaN(at.getTime()))
+    throw new UsageError('--expires must be a time such as 2030-01-01T00:00:00Z, or a duration such as P90D.')
+  return at.toISOString()
+}
+
+export function readIps(given: string): string[] {
+  const texts = given.split(',')
+  const bad = texts.find((each) => !parseIpRange(each))
+  if (bad === undefined) return texts
+  throw new UsageError(`--ips must be addresses and ranges such as 192.0.2.7,198.51.100.0/24; "${bad}" is none.`)
+}
+
+/** Creates a key and prints it. The database stores its hash only. */
+async function create(app: App, print: Print, key: OperatorKey): Promise<number> {
+  const { organizationId } = key
+  if (organizationId !== undefined && organizationId !== platformOrganizationId)
+    await requireOrganization(app, organizationId)
+  print((await app.credentials.createOperatorKey(key)).apiKey)
+  return 0
+}
+
+async function list(app: App, print: Print, organizationId: string | undefined): Promise<number> {
+  if (organizationId !== undefined) await requireOrganization(app, organizationId)
+  const keys = await app.credentials.listKeys(organizationId)
+  for (const key of keys) print(describe(key))
+  if (keys.length === 0) print('There are no keys.')
+  return 0
+}
+
+function describe({ organizationId, apiKeyId, name, scopes: given, ...key }: ApiKey): string {
+  const facts = [
+    `organization ${organizationId}`,
+    key.parentApiKeyId ? `created by ${key.parentApiKeyId}` : 'created on the command line',
+    key.expiresAt ? `expires ${key.expiresAt.toISOString()}` : 'never expires',
+    key.lastUsedAt ? `last used ${key.lastUsedAt.toISOString()}` : 'never used',
+    ...(key.allowedIps ? [`from ${key.allowedIps.join(' ')}`] : []),
+    ...(key.rolledAt ? ['rolled'] : []),
+  ]
+  return `${apiKeyId}  ${name}\n  ${facts.join(', ')}\n  ${given.join(' ')}`
+}
+
+async function revoke(app: App, print: Print, apiKeyId: string, isCascade: boolean): Promise<number> {
+  const revoked = await app.credentials.revokeKey(apiKeyId, isCascade)
+  if (!revoked) throw new Error(`There is no key ${apiKeyId} that is not revoked.`)
+  print(`Revoked ${revoked.name}${isCascade ? ' and every key that it has led to' : ''}. All processes refuse it now.`)
+  return 0
+}
+
+/** Rotates the signing key of tokens. Issued tokens stay valid until they expire, unless the earlier keys end now. */
+async function rotate(app: App, print: Print, endsEarlier: boolean): Promise<number> {
+  if (endsEarlier) await app.tokens.revokeAndRotate()
+  else await app.tokens.rotate()
+  const told = endsEarlier
+    ? 'The new key signs tokens now. Every earlier token is refused within a second: programs request a new one.'
+    : 'The new key signs tokens within seconds. Tokens of the old key expire within 35 minutes.'
+  print(told)
+  return 0
+}

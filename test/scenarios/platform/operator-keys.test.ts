@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import { createKey, startApi } from '../../support/runner/api.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
+import { runSvc } from '../../support/runner/process.ts'
+
+/** Keys on the command line of the operator, beside a running service. */
+const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMIT_SANDBOX: '0' })
+const { organizationId: own } = first((await api.get('/organizations')).body.organizations)
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+const status = async (apiKey: string, more = {}) => (await api.get('/organizations', { apiKey, ...more })).status
+
+test('a key can be created with scopes, an end and addresses', async () => {
+  const rights = ['--scopes', 'organizations:read,api_keys:read', '--expires', 'P90D', '--ips', '192.0.2.0/24,::1']
+  const created = await runSvc(api, ['keys', 'create', 'Narrow', '--organization', own, ...rights])
+  expect(created).toMatchObject({ code: 0, output: expect.stringMatching(/^svc_test_\S+\n$/) })
+  const apiKey = created.output.trim()
+  expect([await status(apiKey, from('192.0.2.9')), await status(apiKey, from('198.51.100.1'))]).toEqual([200, 401])
+  const { apiKeys } = (await api.get('/api-keys', { apiKey, ...from('192.0.2.9') })).body
+  const shown = apiKeys.find(({ name }) => name === 'Narrow')
+  expect(shown).toMatchObject({
+    scopes: ['organizations:read', 'api_keys:read'],
+    allowedIps: ['192.0.2.0/24', '::1'],
+    expiresAt: expect.any(String),
+  })
+  expect(Math.abs(Date.parse(shown?.expiresAt ?? '') - Date.now() - 90 * 86_400_000)).toBeLessThan(600_000)
+})
+
+test.each([
+  [['--scopes', 'everything'], 2, 'There is no scope "everything"'],
+  [['--expires', 'soon'], 2, '--expires must be'],
+  [['--expires', '2020-01-01'], 1, 'expiresAt must be in the future'],
+  [['--ips', 'office'], 2, '--ips must be'],
+  [['--cascade'], 2, 'is no valid command'],
+  [['--organization', platformOrganizationId, '--scopes', 'customers:read'], 1, 'cannot have customers:read'],
+])('%o creates no key', async (flags, code, told) => {
+  const refused = await runSvc(api, ['keys', 'create', 'Refused', ...flags])
+  expect([refused.code, refused.output]).toEqual([code, expect.stringContaining(told)])
+  expect((await runSvc(api, ['keys', 'list'])).output).not.toContain('Refused')
+})
+
+test('keys are listed, of one organization or of all, and revoked with what they have led to', async () => {
+  const { organizationId } = await api.app.organizations.create({
+    name: 'Other',
+    tier: 'BUILDER',
+    parentOrganizationId: null,
+  })
+  const other = await api.app.credentials.createFullKey('Theirs', organizationId)
+  const scopes = ['organizations:read', 'api_keys:write']
+  const parent = await createKey(api, { name: 'Parent', scopes })
+  const child = await createKey(api, { name: 'Child', scopes }, parent)
+  const all = (await runSvc(api, ['keys', 'list'])).output
+  for (const { apiKeyId } of [other, parent, child]) expect(all).toContain(apiKeyId)
+  expect(all).toContain(`created by ${parent.apiKeyId}`)
+  expect(all).not.toContain(child.apiKey)
+  const theirs = (await runSvc(api, ['keys', 'list', '--organization', organizationId])).output
+  expect([theirs.includes(other.apiKeyId), theirs.includes(parent.apiKeyId)]).toEqual([true, false])
+
+  expect((await runSvc(api, ['keys', 'revoke', other.apiKeyId])).code).toBe(0)
+  await expect.poll(() => status(other.apiKey)).toBe(401)
+  expect((await runSvc(api, ['keys', 'revoke', other.apiKeyId])).code).toBe(1)
+  expect((await runSvc(api, ['keys', 'revoke', parent.apiKeyId, '--cascade'])).code).toBe(0)
+  for (const { apiKey } of [parent, child]) await expect.poll(() => status(apiKey)).toBe(401)
+})
+
+test('a leaked signing key ends at once: tokens of it are refused, and its successor signs', async () => {
+  const tokenOf = async () => (await api.post('/auth/token')).body.access_token
+  const before = await tokenOf()
+  const leaked = first((await api.get('/.well-known/jwks.json')).body.keys).kid
+  // A new key alone leaves the tokens of the former one valid.
+  expect((await runSvc(api, ['keys', 'rotate'])).code).toBe(0)
+  expect(await status(before)).toBe(200)
+  expect((await runSvc(api, ['keys', 'rotate', '--revoke-now'])).code).toBe(0)
+  await expect.poll(() => status(before)).toBe(401)
+  const { keys } = (await api.get('/.well-known/jwks.json')).body
+  expect(keys).toHaveLength(1)
+  expect(keys.map(({ kid }) => kid)).not.toContain(leaked)
+  await eventually(async () => expect(await status(await tokenOf())).toBe(200))
+  expect(await status(api.apiKey)).toBe(200)
+})
