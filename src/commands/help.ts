@@ -22,6 +22,8 @@ export const help = `svc ${packageVersion()}
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
       [--guarantee-per-organization usd] [--guarantee-window seconds] [--ips address,range|any]
                            set the tier, the limits or the allowed addresses of an organization
+  svc organizations suspend|resume id --reason text
+                           stop everything of an organization and its children but money in flight, or let it go on
   svc customers revoke-link id --organization id --reason text
                            replace the verification link of a customer and close every form that it opened
   svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--published yyyy-mm-dd] [--force]

@@ -5,6 +5,8 @@ import type { Caller } from '../lib/caller.ts'
 export type Grant = {
   caller: Caller
   expiresAtMs: number
+  /** True while the operator has suspended the organization: the credential is valid, and grants nothing. */
+  isSuspended: boolean
   /** Lists of addresses, of the key and of its organization. An address must be in each. */
   allowedIps: readonly (readonly IpRange[])[]
   /** Re-read after this time even without a new revision: an operator may have changed the database by hand. */

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import { type Caller, type Scope, scopes } from '../lib/caller.ts'
 import type { Pages } from '../lib/pages.ts'
-import { badField } from '../lib/refusal.ts'
+import { badField, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import type { TokenService } from '../tokens/service.ts'
 import { tokenLifetimeSeconds } from '../tokens/signing-key.ts'
@@ -78,7 +78,7 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       return (await tokens.read(credential)) !== undefined
     },
 
-    /** Finds the caller of a credential; undefined for every kind of bad one alike. */
+    /** Finds the caller of a credential; undefined for every kind of bad one alike. Refuses suspended organizations. */
     authenticate: async (credential: string, address: string): Promise<Caller | undefined> => {
       if (credential === '') return undefined
       const hash = cacheKey(credential)
@@ -92,6 +92,7 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       }
       if (!isAllowed(grant.allowedIps, address)) return undefined
       if (!known) cache.keep(hash, grant, generation)
+      if (grant.isSuspended) throw new Refusal('FORBIDDEN', 'This organization is suspended: ask the operator of Svc')
       const { organizationId, apiKeyId } = grant.caller
       uses.set(apiKeyId, { organizationId, apiKeyId, at: new Date(nowMs()) })
       return grant.caller
@@ -136,6 +137,7 @@ function grantOf(
       requestsPerMinute: requestsPerMinute(key.tier, key.limits),
       isToken: token !== undefined,
     },
+    isSuspended: key.isSuspended,
     expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
     // Both lists must allow an address; an empty one of the organization allows any.
     allowedIps: [key.allowedIps ?? [], key.organizationIps].filter((list) => list.length > 0).map(readRanges),

@@ -48,15 +48,17 @@ export type LiveKey = {
   allowedIps: string[] | null
   /** The addresses of all credentials of the organization; empty allows any. */
   organizationIps: string[]
+  isSuspended: boolean
   tier: Tier
   limits: { requestsPerMinute?: number }
 }
 
 const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "apiKeyId", k.scopes,
     k.expires_at as "expiresAt", k.allowed_ips as "allowedIps",
-    o.allowed_ips as "organizationIps", o.tier, o.limits,
+    o.allowed_ips as "organizationIps", o.suspended_at is not null as "isSuspended", o.tier, o.limits,
     coalesce((select jsonb_agg(jsonb_build_object('organizationId', c.organization_id, 'tier', c.tier))
-                from svc.organizations as c where c.parent_organization_id = k.organization_id), '[]') as children
+                from svc.organizations as c where c.parent_organization_id = k.organization_id
+                 and c.suspended_at is null), '[]') as children
   from svc.api_keys as k join svc.organizations as o on o.organization_id = k.organization_id`
 
 /** Finds a key by its hash alone: before authentication the organization is unknown. */

@@ -24,6 +24,7 @@ export type Organization = {
   /** The addresses from which its credentials may be used; empty allows any. */
   allowedIps: string[]
   limits: OrganizationLimits
+  suspendedAt: Date | null
   createdAt: Date
 }
 

@@ -1,5 +1,5 @@
 import type { Audit } from '../db/audit/audit.ts'
-import type { Database, Tx } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import { isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -67,7 +67,8 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
 }
 
 /** Operations of the operator on the command line. */
-function createOperatorOperations({ database, audit }: OrganizationDeps) {
+function createOperatorOperations(deps: OrganizationDeps) {
+  const { database, audit } = deps
   return {
     /** Creates an organization. A child has no children of its own, so a parent reads all it acts for in one step. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
@@ -77,6 +78,7 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
           throw new Error('The organization of the platform has no children. Choose another parent.')
         const parent = parentOrganizationId ? await store.findOrganization(tx, parentOrganizationId) : undefined
         if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
+        if (parent?.suspendedAt) throw new Error(`Organization ${parentOrganizationId} is suspended. Resume it first.`)
         if (parent?.parentOrganizationId)
           throw new Error(`Organization ${parentOrganizationId} is a child itself. Choose a parent that is no child.`)
         const organization = await store.insertOrganization(tx, { ...wanted, organizationId: newId() })
@@ -99,6 +101,20 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
         await bumpRevision(tx, 'credentials')
         return changed ?? refuse()
       }),
+
+    /**
+     * Suspends an organization and its children: within a second no credential of them is accepted, no rule fires, no
+     * form opens and no deposit starts a transaction. Transactions that exist finish. False when it was suspended before.
+     */
+    suspend: (organizationId: string, reason: string): Promise<boolean> =>
+      changeSuspension(deps, organizationId, { reason, action: 'organization.suspended' }, store.suspendWithChildren),
+
+    /** Resumes an organization and the children that were suspended with it. False when it was not suspended. */
+    resume: (organizationId: string, reason: string): Promise<boolean> =>
+      changeSuspension(deps, organizationId, { reason, action: 'organization.resumed' }, store.resumeWithChildren),
+
+    isSuspended: async (organizationId: string, within: Queryable = database): Promise<boolean> =>
+      (await store.findOrganization(within, organizationId))?.suspendedAt != null,
 
     /** Creates the first organization of a new deployment, or returns the existing one. */
     ensureFirst: async (tx: Tx): Promise<string> => {
@@ -132,6 +148,29 @@ function createOperatorOperations({ database, audit }: OrganizationDeps) {
       await audit.append(tx, { organizationId, ...act })
     },
   }
+}
+
+async function changeSuspension(
+  { database, audit }: OrganizationDeps,
+  organizationId: string,
+  { action, reason }: { action: string; reason: string },
+  change: (tx: Tx, organizationId: string) => Promise<Organization[]>,
+): Promise<boolean> {
+  if (organizationId === platformOrganizationId)
+    throw new Error('The organization of the platform cannot be suspended.')
+  return database.inTx(async (tx) => {
+    const changed = await change(tx, organizationId)
+    for (const { organizationId: subjectId } of changed)
+      await audit.append(tx, {
+        organizationId: subjectId,
+        actor: 'command line',
+        action,
+        subjectId,
+        details: { reason },
+      })
+    await bumpRevision(tx, 'credentials')
+    return changed.some((each) => each.organizationId === organizationId.toLowerCase())
+  })
 }
 
 /** Buttons of the hosted forms have white text on the colour, and their links have the colour on white. */

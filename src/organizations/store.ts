@@ -4,7 +4,7 @@ import type { PageSlice } from '../lib/pages.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 
 const columns = `organization_id as "organizationId", parent_organization_id as "parentOrganizationId", name, tier,
-  branding, allowed_origins as "allowedOrigins", allowed_ips as "allowedIps", limits, created_at as "createdAt"`
+  branding, allowed_origins as "allowedOrigins", allowed_ips as "allowedIps", limits, suspended_at as "suspendedAt", created_at as "createdAt"`
 
 export type NewOrganization = { organizationId: string; parentOrganizationId: string | null; name: string; tier: Tier }
 
@@ -75,6 +75,28 @@ export async function setTerms(
     values: [organizationId, tier ?? null, JSON.stringify(limits), allowedIps ?? null],
   })
   return changed
+}
+
+/** Suspends an organization with its children. Those that are suspended already keep their time. */
+export function suspendWithChildren(tx: Tx, organizationId: string): Promise<Organization[]> {
+  return tx.query<Organization>({
+    text: `update svc.organizations set suspended_at = now()
+            where (organization_id = $1 or parent_organization_id = $1) and suspended_at is null
+        returning ${columns}`,
+    values: [organizationId],
+  })
+}
+
+/** Resumes an organization with the children that were suspended together with it. */
+export function resumeWithChildren(tx: Tx, organizationId: string): Promise<Organization[]> {
+  return tx.query<Organization>({
+    text: `update svc.organizations as o set suspended_at = null
+             from (select suspended_at from svc.organizations where organization_id = $1) as suspended
+            where (o.organization_id = $1 or o.parent_organization_id = $1)
+              and o.suspended_at = suspended.suspended_at
+        returning ${columns.replace('suspended_at', 'o.suspended_at')}`,
+    values: [organizationId],
+  })
 }
 
 /** Serializes the first starts of several processes: each waits for the database transaction of the one before. */

@@ -77,7 +77,8 @@ export const OrganizationAnswer = resource('Organization', {
 export const OrganizationPage = pageOf('OrganizationPage', 'organizations', OrganizationAnswer)
 
 export function presentOrganization(organization: Organization, environment: 'sandbox' | 'production') {
-  const { parentOrganizationId, createdAt, ...rest } = organization
+  // A suspended organization has no caller who could read it.
+  const { parentOrganizationId, createdAt, suspendedAt: _, ...rest } = organization
   return {
     ...rest,
     ...(parentOrganizationId === null ? {} : { parentOrganizationId }),

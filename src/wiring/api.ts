@@ -90,6 +90,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
 function listPages({ config, secret, processState }: Deps, { forms, bankForms, pay, organizations }: Services): Page[] {
   const shared = {
     readLook: organizations.readLook,
+    isSuspended: organizations.isSuspended,
     files: openStaticFiles(builtForms),
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     requestsPerMinute: config.formRequestsPerMinute,

@@ -74,7 +74,7 @@ export function createServices(deps: Deps) {
   const chainNodes = createChainNodes(deps)
   const chainPayouts = createChainPayouts(deps, { ...chainNodes, custody, ledger })
   const others = { ...customerServices, custody, ledger, paymentAccounts, quotes, quoteDeps, deliveryLog, chainPayouts }
-  const transactionServices = createTransactionServices(deps, others)
+  const transactionServices = createTransactionServices(deps, { ...others, ...accessServices })
   const { transactions, deposits, payouts } = transactionServices
   const openData: OpenData = (sealed) => openEvents(vault, sealed)
   const events = createEventService({ database, pages, openData })

@@ -5,6 +5,7 @@ import { openDatabase } from '../db/database.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { createTransferLinks } from '../forms/pay/link.ts'
 import type { LedgerService } from '../ledger/service.ts'
+import type { OrganizationService } from '../organizations/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
@@ -53,6 +54,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
     deliveryLog: DeliveryLog
     custody: CustodyService
     chainPayouts: Pick<ChainPayouts, 'rails'>
+    organizations: Pick<OrganizationService, 'isSuspended'>
   }
 
 export function createTransactionServices(deps: Deps, needed: Needed) {
@@ -80,7 +82,10 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...shared,
     pages,
     customers,
-    createAutoTransaction: createAutoTransactionService(quoteDeps),
+    createAutoTransaction: createAutoTransactionService({
+      ...quoteDeps,
+      isSuspended: needed.organizations.isSuspended,
+    }),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
     ...sightingHooks(deps),
     custody: needed.custody,

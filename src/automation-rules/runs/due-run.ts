@@ -13,6 +13,8 @@ export type DueRun = Rule & {
   fence: string
   tries: number
   customerStatus: string | null
+  /** True while the operator has suspended the organization. */
+  isSuspended: boolean
   tier: Tier
   /** Smallest units of the source asset. */
   available: string
@@ -33,6 +35,7 @@ export type RunOutcome =
 export function decideRun(dueRun: DueRun): { amount: bigint } | { skip: SkipReason } {
   if (dueRun.deletedAt) return { skip: 'RULE_DELETED' }
   if (dueRun.status !== 'ACTIVE') return { skip: 'RULE_PAUSED' }
+  if (dueRun.isSuspended) return { skip: 'ORGANIZATION_SUSPENDED' }
   if (dueRun.customerStatus !== 'ACTIVE') return { skip: 'CUSTOMER_NOT_ACTIVE' }
   const available = BigInt(dueRun.available)
   if (dueRun.thresholdUnits !== null && available < BigInt(dueRun.thresholdUnits)) return { skip: 'BELOW_THRESHOLD' }

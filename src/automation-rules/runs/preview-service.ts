@@ -56,6 +56,7 @@ export function createPreviewService(deps: PreviewDeps) {
         ...rule,
         tier,
         customerStatus: customer.status,
+        isSuspended: false, // or the caller would not have been admitted
         available: String(available),
         runId: rule.ruleId,
         fence: '0',

@@ -33,7 +33,7 @@ export function readDueRuns(database: Queryable, claims: readonly RunClaim[]): P
   return database.query<DueRun>({
     name: 'read due rule runs',
     text: `select ${ruleColumns}, run.run_id as "runId", run.fence, run.tries, customer.status as "customerStatus",
-                  organization.tier, coalesce(account.posted - account.reserved, 0) as available
+                  organization.tier, organization.is_suspended as "isSuspended", coalesce(account.posted - account.reserved, 0) as available
              from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
                   as claimed (organization_id, rule_id, run_id, fence)
             cross join lateral (
@@ -43,7 +43,8 @@ export function readDueRuns(database: Queryable, claims: readonly RunClaim[]): P
              join svc.automation_rules as rule
                on rule.organization_id = claimed.organization_id and rule.rule_id = claimed.rule_id
             cross join lateral (
-                  select tier from svc.organizations where organization_id = claimed.organization_id
+                  select tier, suspended_at is not null as is_suspended from svc.organizations
+                   where organization_id = claimed.organization_id
                   offset 0) as organization
              left join lateral (
                   select status from svc.customers

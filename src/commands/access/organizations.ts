@@ -18,13 +18,16 @@ const options = {
   'guarantee-per-organization': text,
   'guarantee-window': text,
   ips: text,
+  reason: text,
 }
 
 /** Finds the command about organizations; undefined when the arguments make no command. */
 export function findOrganizationCommand(args: string[]): Run | undefined {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
   const [verb, subject = '', ...rest] = positionals
+  if (verb === 'suspend' || verb === 'resume') return findSuspension(verb, subject, rest, values)
   const terms = readTerms(values)
+  if (values.reason !== undefined) return undefined
   if (rest.length > 0 || subject.trim() === '' || !terms) return undefined
   const { tier = 'BUILDER', ...others } = terms
   if (verb === 'create' && Object.keys(others).length === 0) {
@@ -34,6 +37,27 @@ export function findOrganizationCommand(args: string[]): Run | undefined {
   if (verb !== 'set' || values.parent !== undefined || Object.keys(terms).length === 0) return undefined
   return (config, log, print) => withApp(config, log, (app) => set(app, print, subject, terms))
 }
+
+function findSuspension(
+  verb: 'suspend' | 'resume',
+  organizationId: string,
+  rest: readonly string[],
+  { reason = '', ...others }: TermTexts,
+): Run | undefined {
+  if (rest.length > 0 || reason.trim() === '' || Object.keys(others).length > 0) return undefined
+  return (config, log, print) =>
+    withApp(config, log, async (app) => {
+      await requireOrganization(app, organizationId)
+      const isChanged = await app.organizations[verb](organizationId, reason)
+      if (!isChanged)
+        throw new Error(`The organization is ${verb === 'suspend' ? 'suspended already' : 'not suspended'}.`)
+      print(verb === 'suspend' ? suspended : 'Resumed. Every process accepts its credentials within a second.')
+      return 0
+    })
+}
+
+const suspended =
+  'Suspended, with its children. Within a second no process accepts their credentials. Transactions that exist finish.'
 
 type NewOrganization = { name: string; tier: Tier; parentOrganizationId: string | null }
 

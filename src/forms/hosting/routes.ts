@@ -29,6 +29,7 @@ export type HostOptions = LimitOptions & {
   isSandbox: boolean
   /** Reads the settings of an organization for its pages. */
   readLook(organizationId: string): Promise<Look>
+  isSuspended(organizationId: string): Promise<boolean>
 }
 
 /** One kind of hosted form. */
@@ -51,7 +52,7 @@ const notBuilt = 'The pages are not built'
 export type FormHost = ReturnType<typeof createFormHost>
 
 /** Serves what all hosted forms share: their limits, files, notices and sessions. */
-export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limited }: HostOptions) {
+export function createFormHost({ files, formsUrl, isSandbox, readLook, isSuspended, ...limited }: HostOptions) {
   const limits = createLimits(limited)
   const base = () => new URL(formsUrl()).pathname.replace(/\/+$/, '')
   const style = files?.entries['app.css'] ?? ''
@@ -93,7 +94,7 @@ export function createFormHost({ files, formsUrl, isSandbox, readLook, ...limite
     },
   })
 
-  const shared: Shared = { files, formsUrl, readLook, base, limits, style, languageFor, page, notice }
+  const shared: Shared = { files, formsUrl, readLook, isSuspended, base, limits, style, languageFor, page, notice }
   return {
     ...shared,
     serve: <Opened>(kind: FormKind<Opened>) => {
@@ -109,7 +110,7 @@ type NoticeIn = (texts: Texts) => Notice
 /** Says a refusal to the visitor of a page. */
 export type TellRefusal = (refusal: Refusal, language: Language) => Notice
 
-type Shared = Pick<HostOptions, 'files' | 'formsUrl' | 'readLook'> & {
+type Shared = Pick<HostOptions, 'files' | 'formsUrl' | 'readLook' | 'isSuspended'> & {
   base(): string
   limits: Limits
   style: string

@@ -58,13 +58,19 @@ export function createLimits({ requestsPerMinute, failuresPerMinute }: LimitOpti
   }
 }
 
-type GuardOptions = { formsUrl(): string; base(): string; limits: Limits }
+type GuardOptions = {
+  formsUrl(): string
+  base(): string
+  limits: Limits
+  /** Tells whether the operator has suspended the organization: its forms are closed. */
+  isSuspended(organizationId: string): Promise<boolean>
+}
 
 export type Guards<Opened> = ReturnType<typeof createGuards<Opened>>
 
 /** Decides who asks: the limits of an address, the session, the token of the page, and where a change comes from. */
 export function createGuards<Opened>(
-  { formsUrl, base, limits }: GuardOptions,
+  { formsUrl, base, limits, isSuspended }: GuardOptions,
   { cookie, sessionKey, exchange, open: openSubject }: SessionKind<Opened>,
 ) {
   const nameFor = (request: PageRequest) => (isFramed(request) ? `${cookie}_frame` : cookie)
@@ -74,7 +80,7 @@ export function createGuards<Opened>(
   const open = async (request: PageRequest): Promise<Admitted<Opened>> => {
     const session = readSession(sessionKey, readCookie(request, nameFor(request)) ?? '', Date.now())
     const opened = session && (await openSubject(session))
-    if (!session || !opened) throw sessionEnded()
+    if (!session || !opened || (await isSuspended(session.organizationId))) throw sessionEnded()
     return { session, opened, request }
   }
 
@@ -86,7 +92,10 @@ export function createGuards<Opened>(
       return kept?.subjectId === subjectId && (await openSubject(kept)) !== undefined
     },
     exchange: (request: PageRequest): Promise<FormSession | undefined> =>
-      limits.limitFailures(request, () => exchange(request.params.token ?? '', Date.now())),
+      limits.limitFailures(request, async () => {
+        const session = await exchange(request.params.token ?? '', Date.now())
+        return session && !(await isSuspended(session.organizationId)) ? session : undefined
+      }),
     admit: async (request: PageRequest, isChange: boolean): Promise<Admitted<Opened>> => {
       limits.limitRate(request)
       const origins = [request.origin, new URL(formsUrl()).origin]
