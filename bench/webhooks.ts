@@ -179,6 +179,7 @@ async function addWebhooks(app: App, organizationId: string, origin: string): Pr
     scopes: new Set<never>(),
     requestsPerMinute: 0,
     isToken: false,
+    isReviewer: false,
   }
   for (let at = 0; at < webhookCount; at++) {
     const prepared = await app.webhooks.prepareCreate(caller, { url: `${origin}/${at}`, events: ['*'] })

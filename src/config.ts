@@ -66,6 +66,8 @@ export type Config = AddressLimits & {
   verificationDelayMs: number
   verificationProvider: VerificationProvider | undefined
   /** The age at which a watch list is too old, and whether the operator accepts approvals and payouts without one. */
+  /** Whether a match is cleared by a reviewer's key, or a key of the platform, alone. */
+  reviewsNeedTwo: boolean
   watchLists: { maxAgeSeconds: number; acceptsUnscreened: boolean }
   /** True when our own checks of documents may approve a customer whom no outside provider has checked. */
   builtinDocumentChecksApprove: boolean
@@ -246,12 +248,14 @@ function readSandbox(environment: Config['environment'], settings: ReturnType<ty
 /** Reads who verifies and screens. The sandbox approves and pays without a watch list unless it is told not to. */
 function readVerification(environment: Config['environment'], settings: ReturnType<typeof settingsOf>) {
   const { integer, oneOf } = settings
-  const [documents, unscreened] =
-    environment === 'sandbox' ? (['approve', 'true'] as const) : (['review', 'false'] as const)
+  const isSandbox = environment === 'sandbox'
+  const [documents, unscreened] = isSandbox ? (['approve', 'true'] as const) : (['review', 'false'] as const)
+  const fourEyes = isSandbox ? 'false' : 'true'
   return {
     verificationProvider: readProvider(environment, settings),
     builtinDocumentChecksApprove:
       oneOf('SVC_BUILTIN_DOCUMENT_CHECKS', ['approve', 'review'] as const, documents) === 'approve',
+    reviewsNeedTwo: oneOf('SVC_REVIEW_FOUR_EYES', ['true', 'false'] as const, fourEyes) === 'true',
     watchLists: {
       maxAgeSeconds: integer('SVC_WATCH_LIST_MAX_AGE', 259_200, 3_600, 31_536_000),
       acceptsUnscreened: oneOf('SVC_ACCEPT_UNSCREENED', ['true', 'false'] as const, unscreened) === 'true',

@@ -10,6 +10,8 @@ create table svc.organizations (
   allowed_origins text[] not null default '{}',
   -- The addresses from which the credentials of the organization may be used; empty allows any.
   allowed_ips text[] not null default '{}',
+  -- Whether its own keys decide its reviews; null is the default of the environment.
+  decides_reviews boolean,
   -- When the operator suspended the organization; a child has the time of its parent if it was suspended with it.
   suspended_at timestamptz,
   created_at timestamptz not null default clock_timestamp()

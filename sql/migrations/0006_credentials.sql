@@ -19,6 +19,8 @@ create table svc.api_keys (
   revoked_at timestamptz,
   -- When a successor was created. The key ends with the overlap, in expires_at.
   rolled_at timestamptz,
+  -- The operator marked the key as a reviewer's: it has no scope to submit data or to create keys.
+  is_reviewer boolean not null default false,
   primary key (organization_id, api_key_id),
   foreign key (organization_id, parent_api_key_id) references svc.api_keys
 );

@@ -10,7 +10,8 @@ export const help = `svc ${packageVersion()}
   svc chains [--family f]  run the sandbox's EVM networks (evm) or SOLANA (solana) as JSON-RPC nodes on this machine
   svc migrate              migrate the database schema
   svc keys create [name] [--organization id] [--scopes a:read,b:write] [--expires time|duration] [--ips address,range]
-                           create an API key, by default with every scope, and print it once
+      [--reviewer]         create an API key, by default with every scope, and print it once; --reviewer marks one that
+                           reads, decides reviews and clears matches
   svc keys list [--organization id]
                            list the API keys of one organization or of all
   svc keys revoke id [--cascade]
@@ -21,7 +22,8 @@ export const help = `svc ${packageVersion()}
                            create an organization and print its id
   svc organizations set id [--tier …] [--requests-per-minute n] [--guarantee-per-transaction usd]
       [--guarantee-per-organization usd] [--guarantee-window seconds] [--ips address,range|any]
-                           set the tier, the limits or the allowed addresses of an organization
+      [--own-reviews yes|no]
+                           set tier, limits and allowed addresses of an organization, and whether it decides its reviews
   svc organizations suspend|resume id --reason text
                            stop everything of an organization and its children but money in flight, or let it go on
   svc customers revoke-link id --organization id --reason text

@@ -14,6 +14,7 @@ export type ApiKey = {
   parentApiKeyId: string | null
   /** When a successor was created. */
   rolledAt: Date | null
+  isReviewer: boolean
 }
 
 export type Environment = 'sandbox' | 'production'

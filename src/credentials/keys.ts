@@ -38,7 +38,7 @@ const longestOverlapSeconds = 30 * 24 * 3_600
  * its own.
  */
 export function createKeyOperations(deps: KeyDeps, forget: () => void) {
-  const { database, pages, audit, nowMs } = deps
+  const { database, pages, nowMs } = deps
   return {
     /** Creates a key that ends no later than the caller's, and works from none but its addresses. */
     createApiKey: async (tx: Tx, caller: Caller, wanted: CreateApiKey): Promise<CreatedApiKey> => {
@@ -53,6 +53,7 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
         expiresAt: earlier(own.expiresAt, expiresAt),
         allowedIps: requireAddresses(commonAddresses(own.allowedIps, allowedIps)),
         parentApiKeyId: own.apiKeyId,
+        isReviewer: false,
       }
       return insertKey(tx, deps, key, actorOf(caller))
     },
@@ -65,30 +66,8 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
         (key) => key.apiKeyId,
       ),
 
-    /** Creates the successor of a key, with the same rights. The key itself ends after the overlap. */
-    rollApiKey: async (
-      tx: Tx,
-      caller: Caller,
-      apiKeyId: string,
-      readBody: () => { overlap: string },
-    ): Promise<CreatedApiKey> => {
-      const { found, own } = await lockBoth(tx, caller, apiKeyId)
-      if (!found || found.isRevoked) throw notFound()
-      refuseToken(caller)
-      if (!includesRights(requireLive(own), found))
-        throw new Refusal('FORBIDDEN', 'A key can roll only keys that have no more rights than its own')
-      requireRollable(found, nowMs())
-      const endsAt = readOverlap(readBody().overlap, nowMs())
-      const { organizationId, name, scopes, expiresAt, allowedIps } = found
-      const successor = { organizationId, name, scopes, expiresAt, allowedIps, parentApiKeyId: found.apiKeyId }
-      const created = await insertKey(tx, deps, successor, actorOf(caller))
-      await store.rollApiKey(tx, organizationId, found.apiKeyId, endsAt)
-      const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
-      const act = { actor: actorOf(caller), action: 'api_key.rolled', subjectId: found.apiKeyId, details }
-      await audit.append(tx, { organizationId, ...act })
-      await bumpRevision(tx, 'credentials')
-      return created
-    },
+    rollApiKey: (tx: Tx, caller: Caller, apiKeyId: string, readBody: () => { overlap: string }) =>
+      rollKey(tx, deps, caller, { apiKeyId, readBody }),
 
     /** Revokes a key. This process refuses it at once, every other process within a second. */
     revokeApiKey: async (caller: Caller, apiKeyId: string, isCascade: boolean): Promise<ApiKey> => {
@@ -103,6 +82,42 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
       return revoked
     },
   }
+}
+
+/** Creates the successor of a key, with the same rights. The key itself ends after the overlap. */
+async function rollKey(
+  tx: Tx,
+  deps: KeyDeps,
+  caller: Caller,
+  { apiKeyId, readBody }: { apiKeyId: string; readBody: () => { overlap: string } },
+): Promise<CreatedApiKey> {
+  const { audit, nowMs } = deps
+  const { found, own } = await lockBoth(tx, caller, apiKeyId)
+  if (!found || found.isRevoked) throw notFound()
+  refuseToken(caller)
+  if (!includesRights(requireLive(own), found))
+    throw new Refusal('FORBIDDEN', 'A key can roll only keys that have no more rights than its own')
+  // A successor would hand the mark of a reviewer to the caller.
+  if (found.isReviewer) throw new Refusal('FORBIDDEN', "Only the operator of Svc replaces a reviewer's key")
+  requireRollable(found, nowMs())
+  const endsAt = readOverlap(readBody().overlap, nowMs())
+  const { organizationId, name, scopes, expiresAt, allowedIps } = found
+  const successor = {
+    organizationId,
+    name,
+    scopes,
+    expiresAt,
+    allowedIps,
+    parentApiKeyId: found.apiKeyId,
+    isReviewer: false,
+  }
+  const created = await insertKey(tx, deps, successor, actorOf(caller))
+  await store.rollApiKey(tx, organizationId, found.apiKeyId, endsAt)
+  const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
+  const act = { actor: actorOf(caller), action: 'api_key.rolled', subjectId: found.apiKeyId, details }
+  await audit.append(tx, { organizationId, ...act })
+  await bumpRevision(tx, 'credentials')
+  return created
 }
 
 export async function insertKey(

@@ -1,12 +1,28 @@
-import { type Scope, scopes } from '../lib/caller.ts'
+import { platformScope, type Scope, scopes } from '../lib/caller.ts'
 import { platformOrganizationId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { ApiKey } from './api-key.ts'
 import { type CreatedApiKey, insertKey, type KeyDeps, readRights, revokeKeys } from './keys.ts'
 import * as store from './store.ts'
 
-/** The scopes of a key of the platform: it reads the platform's own books, and the files of banks. */
-const platformScopes: readonly Scope[] = ['ledger:read', 'audit:read']
+/**
+ * The scopes of a key of the platform: it reads the platform's own books and audit log and the files of banks, and
+ * decides reviews of every organization. It submits nothing, so its decision is that of a second person.
+ */
+const platformScopes: readonly Scope[] = [
+  'ledger:read',
+  'audit:read',
+  'reviews:read',
+  'reviews:write',
+  'reviews:documents',
+  platformScope,
+]
+const organizationScopes = scopes.filter((scope) => scope !== platformScope)
+
+/** The scopes that a reviewer's key can have: it reads, and decides reviews. */
+const reviewerScopes = organizationScopes.filter(
+  (scope) => scope.endsWith(':read') || scope === 'reviews:write' || scope === 'reviews:documents',
+)
 
 export type OperatorKey = {
   name: string
@@ -16,6 +32,8 @@ export type OperatorKey = {
   scopes?: readonly Scope[]
   expiresAt?: string
   allowedIps?: readonly string[]
+  /** Marks the key as a reviewer's. */
+  isReviewer?: boolean
 }
 
 /** Operations of the operator on the command line, on the keys of every organization. */
@@ -23,21 +41,22 @@ export function createOperatorOperations(deps: KeyDeps) {
   const { database, organizations, nowMs } = deps
 
   /**
-   * Creates a key. A key of the platform can only read: the platform has no customers, and other organizations are none
-   * of its children.
+   * Creates a key. The platform has no customers, and other organizations are none of its children: beside reviews, a
+   * key of the platform reads what belongs to the platform alone.
    */
   const createOperatorKey = (wanted: OperatorKey): Promise<CreatedApiKey> =>
     database.inTx(async (tx) => {
       const isPlatform = wanted.organizationId === platformOrganizationId
-      const possible = isPlatform ? platformScopes : scopes
+      const isReviewer = wanted.isReviewer ?? false
+      if (isPlatform && isReviewer) throw new Refusal('FORBIDDEN', 'Keys of the platform decide reviews without a mark')
+      const possible = isPlatform ? platformScopes : isReviewer ? reviewerScopes : organizationScopes
       const given = wanted.scopes ?? possible
       const foreign = given.filter((scope) => !possible.includes(scope))
-      if (foreign.length > 0)
-        throw new Refusal('FORBIDDEN', `A key of this organization cannot have ${foreign.join(', ')}`)
+      if (foreign.length > 0) throw new Refusal('FORBIDDEN', `This kind of key cannot have ${foreign.join(', ')}`)
       const rights = { scopes: [...new Set(given)], ...readRights(wanted, nowMs()) }
       if (isPlatform) await organizations.ensurePlatform(tx)
       const organizationId = wanted.organizationId ?? (await organizations.ensureFirst(tx))
-      const key = { organizationId, name: wanted.name, ...rights, parentApiKeyId: null }
+      const key = { organizationId, name: wanted.name, ...rights, parentApiKeyId: null, isReviewer }
       return insertKey(tx, deps, key, 'command line')
     })
 

@@ -50,7 +50,6 @@ export function createCredentialService(deps: CredentialDeps) {
 function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   const { database, environment, tokens, nowMs } = deps
   const uses = new Map<string, store.KeyUse>()
-  const usedKeys = createUsedKeys(database, nowMs)
 
   const findGrant = async (credential: string): Promise<Grant | undefined> => {
     if (isApiKeyOf(environment, credential)) {
@@ -67,16 +66,7 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
     /** Drops every cached grant. Called when the revision of the credentials changes. */
     forget: cache.clear,
 
-    /**
-     * Tells whether the credential is known to be good: this process accepted it before, any process accepted the key
-     * within the last month, or it is a token that we signed. Its caller is served even from a blocked address.
-     */
-    isKnown: async (credential: string): Promise<boolean> => {
-      const hash = cacheKey(credential)
-      if (cache.wasValid(hash)) return true
-      if (isApiKeyOf(environment, credential)) return (await usedKeys.read()).has(hash)
-      return (await tokens.read(credential)) !== undefined
-    },
+    isKnown: createRecognition(deps, cache),
 
     /** Finds the caller of a credential; undefined for every kind of bad one alike. Refuses suspended organizations. */
     authenticate: async (credential: string, address: string): Promise<Caller | undefined> => {
@@ -136,12 +126,27 @@ function grantOf(
       scopes: new Set(token ? token.scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes),
       requestsPerMinute: requestsPerMinute(key.tier, key.limits),
       isToken: token !== undefined,
+      isReviewer: key.isReviewer,
     },
     isSuspended: key.isSuspended,
     expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
     // Both lists must allow an address; an empty one of the organization allows any.
     allowedIps: [key.allowedIps ?? [], key.organizationIps].filter((list) => list.length > 0).map(readRanges),
     staleAtMs: nowMs() + grantLivesMs,
+  }
+}
+
+/**
+ * Tells whether a credential is known to be good: this process accepted it before, any process accepted the key within
+ * the last month, or it is a token that we signed. Its caller is served even from a blocked address.
+ */
+function createRecognition({ database, environment, tokens, nowMs }: CredentialDeps, cache: GrantCache) {
+  const usedKeys = createUsedKeys(database, nowMs)
+  return async (credential: string): Promise<boolean> => {
+    const hash = cacheKey(credential)
+    if (cache.wasValid(hash)) return true
+    if (isApiKeyOf(environment, credential)) return (await usedKeys.read()).has(hash)
+    return (await tokens.read(credential)) !== undefined
   }
 }
 

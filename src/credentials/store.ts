@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.ts'
 
 const columns = `organization_id as "organizationId", api_key_id as "apiKeyId", name, scopes,
   created_at as "createdAt", expires_at as "expiresAt", allowed_ips as "allowedIps", last_used_at as "lastUsedAt",
-  parent_api_key_id as "parentApiKeyId", rolled_at as "rolledAt"`
+  parent_api_key_id as "parentApiKeyId", rolled_at as "rolledAt", is_reviewer as "isReviewer"`
 
 export type NewApiKey = {
   organizationId: string
@@ -16,14 +16,16 @@ export type NewApiKey = {
   expiresAt: Date | null
   allowedIps: readonly string[] | null
   parentApiKeyId: string | null
+  isReviewer: boolean
 }
 
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
   const [inserted] = await tx.query<ApiKey>({
     name: 'insert api key',
     text: `insert into svc.api_keys
-             (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips, parent_api_key_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+             (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips, parent_api_key_id,
+              is_reviewer)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
     values: [
       key.organizationId,
       key.apiKeyId,
@@ -33,6 +35,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
       key.expiresAt,
       key.allowedIps,
       key.parentApiKeyId,
+      key.isReviewer,
     ],
   })
   return inserted as ApiKey
@@ -49,12 +52,14 @@ export type LiveKey = {
   /** The addresses of all credentials of the organization; empty allows any. */
   organizationIps: string[]
   isSuspended: boolean
+  isReviewer: boolean
   tier: Tier
   limits: { requestsPerMinute?: number }
 }
 
 const liveKey = `select k.organization_id as "organizationId", k.api_key_id as "apiKeyId", k.scopes,
     k.expires_at as "expiresAt", k.allowed_ips as "allowedIps",
+    k.is_reviewer as "isReviewer",
     o.allowed_ips as "organizationIps", o.suspended_at is not null as "isSuspended", o.tier, o.limits,
     coalesce((select jsonb_agg(jsonb_build_object('organizationId', c.organization_id, 'tier', c.tier))
                 from svc.organizations as c where c.parent_organization_id = k.organization_id

@@ -25,6 +25,9 @@ const apiKeyFields = {
     ...Uuid,
     description: 'The key that created this one, or that this one succeeds. Absent for a key of the operator',
   }),
+  isReviewer: Type.Optional(
+    Type.Boolean({ description: "True for a key that the operator marked as a reviewer's: it may clear matches" }),
+  ),
   rolledAt: Type.Optional({ ...Timestamp, description: 'When a successor was created; the key works until expiresAt' }),
 }
 
@@ -83,6 +86,7 @@ export function presentApiKey(key: ApiKey) {
     ...(allowedIps ? { allowedIps } : {}),
     ...(lastUsedAt ? { lastUsedAt: lastUsedAt.toISOString() } : {}),
     ...(parentApiKeyId ? { parentApiKeyId } : {}),
+    ...(key.isReviewer ? { isReviewer: true } : {}),
     ...(rolledAt ? { rolledAt: rolledAt.toISOString() } : {}),
   }
 }

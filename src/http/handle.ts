@@ -38,6 +38,7 @@ const noCaller: Caller = {
   scopes: new Set(),
   requestsPerMinute: 0,
   isToken: false,
+  isReviewer: false,
 }
 
 /** Ends the request with the stored first answer to its idempotency key. */

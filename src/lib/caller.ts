@@ -14,7 +14,7 @@ const areas = [
 ] as const
 
 /** Permissions beside reading and writing an area. */
-const specialScopes = ['reviews:documents', 'api_keys:admin', 'audit:read'] as const
+const specialScopes = ['reviews:documents', 'api_keys:admin', 'audit:read', 'platform:write'] as const
 
 export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}` | (typeof specialScopes)[number]
 
@@ -23,6 +23,9 @@ export const scopes: readonly Scope[] = [
   ...areas.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]),
   ...specialScopes,
 ]
+
+/** The permission of the platform's own keys: to decide for every organization what is left to the platform. */
+export const platformScope = 'platform:write' satisfies Scope
 
 export type Tier = 'BUILDER' | 'STARTUP' | 'ENTERPRISE'
 
@@ -39,4 +42,6 @@ export type Caller = {
   requestsPerMinute: number
   /** True for a token, which cannot create another token. */
   isToken: boolean
+  /** True for a key that the operator marked as a reviewer's: it submits no data, and may clear matches. */
+  isReviewer: boolean
 }

@@ -12,7 +12,11 @@ export type OrganizationLimits = {
 }
 
 /** The terms that an operator sets. Omitted ones stay unchanged. */
-export type OrganizationTerms = OrganizationLimits & { tier?: Tier; allowedIps?: readonly string[] }
+export type OrganizationTerms = OrganizationLimits & {
+  tier?: Tier
+  allowedIps?: readonly string[]
+  decidesReviews?: boolean
+}
 
 export type Organization = {
   organizationId: string
@@ -25,7 +29,15 @@ export type Organization = {
   allowedIps: string[]
   limits: OrganizationLimits
   suspendedAt: Date | null
+  /** Whether its own keys decide its reviews; null is the default of the environment. */
+  decidesReviews: boolean | null
   createdAt: Date
+}
+
+export type Environment = 'sandbox' | 'production'
+
+export function decidesReviews({ decidesReviews: set }: Organization, environment: Environment): boolean {
+  return set ?? environment === 'sandbox'
 }
 
 export type OrganizationChange = {

@@ -8,14 +8,25 @@ import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound } from '../lib/refusal.ts'
 import { contrastOf, leastContrast } from './contrast.ts'
 import { isPlainAddress } from './logo-address.ts'
-import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
+import {
+  decidesReviews,
+  type Environment,
+  type Organization,
+  type OrganizationChange,
+  type OrganizationTerms,
+  type Tier,
+} from './organization.ts'
 import * as store from './store.ts'
 
 export type OrganizationService = ReturnType<typeof createOrganizationService>
-export type OrganizationDeps = { database: Database; pages: Pages; audit: Audit }
+export type OrganizationDeps = { database: Database; pages: Pages; audit: Audit; environment: Environment }
 
 export function createOrganizationService(deps: OrganizationDeps) {
-  return { ...createCallerOperations(deps), ...createOperatorOperations(deps) }
+  return {
+    ...createCallerOperations(deps),
+    ...createOperatorOperations(deps),
+    ...createPlatformOperations(deps),
+  }
 }
 
 /** Operations of an API caller on the organizations it acts for. */
@@ -102,20 +113,6 @@ function createOperatorOperations(deps: OrganizationDeps) {
         return changed ?? refuse()
       }),
 
-    /**
-     * Suspends an organization and its children: within a second no credential of them is accepted, no rule fires, no
-     * form opens and no deposit starts a transaction. Transactions that exist finish. False when it was suspended before.
-     */
-    suspend: (organizationId: string, reason: string): Promise<boolean> =>
-      changeSuspension(deps, organizationId, { reason, action: 'organization.suspended' }, store.suspendWithChildren),
-
-    /** Resumes an organization and the children that were suspended with it. False when it was not suspended. */
-    resume: (organizationId: string, reason: string): Promise<boolean> =>
-      changeSuspension(deps, organizationId, { reason, action: 'organization.resumed' }, store.resumeWithChildren),
-
-    isSuspended: async (organizationId: string, within: Queryable = database): Promise<boolean> =>
-      (await store.findOrganization(within, organizationId))?.suspendedAt != null,
-
     /** Creates the first organization of a new deployment, or returns the existing one. */
     ensureFirst: async (tx: Tx): Promise<string> => {
       await store.lockFirstStart(tx)
@@ -147,6 +144,35 @@ function createOperatorOperations(deps: OrganizationDeps) {
       const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
       await audit.append(tx, { organizationId, ...act })
     },
+  }
+}
+
+/** Operations of the operator above the organizations: their suspension, and what the platform decides for them. */
+function createPlatformOperations(deps: OrganizationDeps) {
+  const { database, environment } = deps
+  return {
+    /**
+     * Suspends an organization and its children: within a second no credential of them is accepted, no rule fires, no
+     * form opens and no deposit starts a transaction. Transactions that exist finish. False when it was suspended before.
+     */
+    suspend: (organizationId: string, reason: string): Promise<boolean> =>
+      changeSuspension(deps, organizationId, { reason, action: 'organization.suspended' }, store.suspendWithChildren),
+
+    /** Resumes an organization and the children that were suspended with it. False when it was not suspended. */
+    resume: (organizationId: string, reason: string): Promise<boolean> =>
+      changeSuspension(deps, organizationId, { reason, action: 'organization.resumed' }, store.resumeWithChildren),
+
+    isSuspended: async (organizationId: string, within: Queryable = database): Promise<boolean> =>
+      (await store.findOrganization(within, organizationId))?.suspendedAt != null,
+
+    /** Tells whether keys of the organization decide its reviews. In production the platform does, unless it says so. */
+    decidesReviews: async (organizationId: string, within: Queryable = database): Promise<boolean> => {
+      const found = await store.findOrganization(within, organizationId)
+      return found !== undefined && decidesReviews(found, environment)
+    },
+
+    /** Lists the organizations that the platform decides for. */
+    listIds: (): Promise<string[]> => store.listOrganizationIds(database),
   }
 }
 

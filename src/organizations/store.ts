@@ -4,7 +4,8 @@ import type { PageSlice } from '../lib/pages.ts'
 import type { Organization, OrganizationChange, OrganizationTerms, Tier } from './organization.ts'
 
 const columns = `organization_id as "organizationId", parent_organization_id as "parentOrganizationId", name, tier,
-  branding, allowed_origins as "allowedOrigins", allowed_ips as "allowedIps", limits, suspended_at as "suspendedAt", created_at as "createdAt"`
+  branding, allowed_origins as "allowedOrigins", allowed_ips as "allowedIps", limits, suspended_at as "suspendedAt",
+  decides_reviews as "decidesReviews", created_at as "createdAt"`
 
 export type NewOrganization = { organizationId: string; parentOrganizationId: string | null; name: string; tier: Tier }
 
@@ -66,13 +67,14 @@ export async function changeOrganization(
 export async function setTerms(
   tx: Tx,
   organizationId: string,
-  { tier, allowedIps, ...limits }: OrganizationTerms,
+  { tier, allowedIps, decidesReviews, ...limits }: OrganizationTerms,
 ): Promise<Organization | undefined> {
   const [changed] = await tx.query<Organization>({
     text: `update svc.organizations
-              set tier = coalesce($2, tier), limits = limits || $3, allowed_ips = coalesce($4, allowed_ips)
+              set tier = coalesce($2, tier), limits = limits || $3, allowed_ips = coalesce($4, allowed_ips),
+                  decides_reviews = coalesce($5, decides_reviews)
             where organization_id = $1 returning ${columns}`,
-    values: [organizationId, tier ?? null, JSON.stringify(limits), allowedIps ?? null],
+    values: [organizationId, tier ?? null, JSON.stringify(limits), allowedIps ?? null, decidesReviews ?? null],
   })
   return changed
 }
@@ -97,6 +99,16 @@ export function resumeWithChildren(tx: Tx, organizationId: string): Promise<Orga
         returning ${columns.replace('suspended_at', 'o.suspended_at')}`,
     values: [organizationId],
   })
+}
+
+/** Lists the organizations that the platform decides for. */
+export async function listOrganizationIds(database: Queryable): Promise<string[]> {
+  const all = await database.query<{ organizationId: string }>({
+    name: 'list organization ids',
+    text: `select organization_id as "organizationId" from svc.organizations where organization_id <> $1`,
+    values: [platformOrganizationId],
+  })
+  return all.map(({ organizationId }) => organizationId)
 }
 
 /** Serializes the first starts of several processes: each waits for the database transaction of the one before. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { type Organization, tiers } from './organization.ts'
+import { decidesReviews, type Environment, type Organization, tiers } from './organization.ts'
 
 const Branding = Type.Object(
   {
@@ -56,6 +56,10 @@ export const OrganizationAnswer = resource('Organization', {
   branding: Branding,
   allowedOrigins: AllowedOrigins,
   allowedIps: AllowedIps,
+  decidesReviews: Type.Boolean({
+    description:
+      'Whether your keys decide your reviews. In production the platform decides them, unless it allows you to',
+  }),
   limits: Type.Object(
     {
       requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })),
@@ -76,11 +80,12 @@ export const OrganizationAnswer = resource('Organization', {
 
 export const OrganizationPage = pageOf('OrganizationPage', 'organizations', OrganizationAnswer)
 
-export function presentOrganization(organization: Organization, environment: 'sandbox' | 'production') {
+export function presentOrganization(organization: Organization, environment: Environment) {
   // A suspended organization has no caller who could read it.
   const { parentOrganizationId, createdAt, suspendedAt: _, ...rest } = organization
   return {
     ...rest,
+    decidesReviews: decidesReviews(organization, environment),
     ...(parentOrganizationId === null ? {} : { parentOrganizationId }),
     environment,
     createdAt: createdAt.toISOString(),

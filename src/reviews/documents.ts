@@ -5,6 +5,7 @@ import type { Audit } from '../db/audit/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import type { ReviewAuthority } from './authority.ts'
 import * as store from './store.ts'
 
 /** Writes lines of text all over a stored document, outside of the main thread; undefined when it takes too long. */
@@ -14,7 +15,13 @@ export type Watermarker = (
   read: () => Promise<Buffer>,
 ) => Promise<Buffer | undefined>
 
-export type DocumentDeps = { database: Database; audit: Audit; customers: CustomerService; watermark: Watermarker }
+export type DocumentDeps = {
+  database: Database
+  audit: Audit
+  customers: CustomerService
+  watermark: Watermarker
+  authority: ReviewAuthority
+}
 
 /** A document of the customer's data as it is now. `n` counts from 1 in the order of the fields. */
 export type ReviewDocument = Pick<StoredImage, 'blobId' | 'mediaType' | 'byteLength' | 'width' | 'height'> & {
@@ -51,11 +58,11 @@ const fileEndings = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf'
 export type ShownDocument = { mediaType: StoredImage['mediaType']; name: string; bytes: Buffer }
 
 /** Shows documents to reviewers. */
-export function createDocumentOperations({ database, audit, customers, watermark }: DocumentDeps) {
+export function createDocumentOperations({ database, audit, customers, watermark, authority }: DocumentDeps) {
   return {
     /** Reads one document with the reader and the time written all over it. The audit log records the read. */
     readDocument: async (caller: Caller, customerId: string, n: string): Promise<ShownDocument> => {
-      const opened = await customers.openFor(caller, customerId)
+      const opened = await authority.open(caller, customerId)
       const { organizationId, customerId: subjectId, erasedAt } = opened.customer
       const review = await store.findReview(database, opened.customer)
       if (!review) throw notFound()

@@ -106,7 +106,9 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
         'A review is decided once. For a submission, APPROVE makes the customer ACTIVE, NEEDS_INFO asks the customer ' +
         'for corrections, and REJECT rejects the customer. For a watch-list match, APPROVE clears it and resumes ' +
         'the blocked transactions; REJECT confirms it and fails the transactions whose money has not left. ' +
-        'NEEDS_INFO is refused for a match, because it would reveal the match to the customer.',
+        'NEEDS_INFO is refused for a match, because it would reveal the match to the customer. In production the ' +
+        'operator of the service decides, unless your organization may, and then a match is cleared by a key that the ' +
+        "operator marked as a reviewer's.",
       body: wire.DecideBody,
       refusals: ['CONFLICT'],
       answer: oneReview,

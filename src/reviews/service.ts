@@ -9,6 +9,7 @@ import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { VerificationService } from '../verification/service.ts'
 import { type Finding, isDoubt } from '../verification/submission.ts'
+import type { ReviewAuthority } from './authority.ts'
 import { createDocumentOperations, listDocuments, type Watermarker } from './documents.ts'
 import { selectNewFindings } from './new-findings.ts'
 import { decisionMoves, type Review, type ReviewDecision, type ReviewStatus } from './review.ts'
@@ -21,6 +22,7 @@ export type ReviewDeps = {
   customers: CustomerService
   verification: VerificationService
   watermark: Watermarker
+  authority: ReviewAuthority
   /** Resumes or fails the transactions that the review blocked, in the tx of the decision. */
   followDecision(
     tx: Tx,
@@ -37,13 +39,14 @@ export function createReviewService(deps: ReviewDeps) {
   return { ...createReadOperations(deps), ...createDocumentOperations(deps), ...createDecisionOperations(deps) }
 }
 
-function createReadOperations({ database, pages, audit, customers }: ReviewDeps) {
+function createReadOperations({ database, pages, audit, customers, authority }: ReviewDeps) {
   return {
-    list: (caller: Caller, query: ReviewQuery): Promise<Page<Review>> => {
+    list: async (caller: Caller, query: ReviewQuery): Promise<Page<Review>> => {
       const { status = 'OPEN', pageToken, pageSize } = query
       const customerId = query.customerId?.toLowerCase()
       const wanted = query.organizationId?.toLowerCase()
-      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+      const all = await authority.organizationIdsOf(caller)
+      const organizationIds = all.filter((id) => wanted === undefined || id === wanted)
       return pages.read(
         { list: 'reviews', filters: { for: caller.organizationId, organizationId: wanted, status, customerId } },
         { ...(pageToken === undefined ? {} : { pageToken }), ...(pageSize === undefined ? {} : { pageSize }) },
@@ -54,7 +57,7 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
 
     /** Reads the review with notes and a list of documents. Notes may name people, so reading them is audited. */
     read: async (caller: Caller, customerId: string) => {
-      const opened = await customers.openFor(caller, customerId)
+      const opened = await authority.open(caller, customerId)
       const review = await requireReview(database, opened)
       const notes = await customers.readNotes(opened)
       if (notes.length > 0) {
@@ -65,16 +68,18 @@ function createReadOperations({ database, pages, audit, customers }: ReviewDeps)
       return { review, notes, documents: listDocuments(customers.readIdentity(opened)) }
     },
 
-    openFor: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
+    openFor: authority.open,
   }
 }
 
 function createDecisionOperations(deps: ReviewDeps) {
-  const { customers, verification } = deps
+  const { customers, verification, authority } = deps
   return {
     /** Keeps other reviewers from deciding for a while. The holder can extend the claim. */
     claim: async (tx: Tx, caller: Caller, { customer }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
-      requireAvailable(await requireReview(tx, { customer }), caller)
+      const review = await requireReview(tx, { customer })
+      await authority.requireDecider(tx, caller, review)
+      requireAvailable(review, caller)
       if (!(await store.claimReview(tx, customer, actorOf(caller), readMinutes()))) throw changedMeanwhile()
       return requireReview(tx, { customer })
     },
@@ -88,8 +93,10 @@ function createDecisionOperations(deps: ReviewDeps) {
 
     decide: async (tx: Tx, caller: Caller, opened: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
       const review = await requireReview(tx, opened)
+      await authority.requireDecider(tx, caller, review)
       requireAvailable(review, caller)
       const wanted = readDecision()
+      authority.requireSecondPerson(caller, review, wanted.decision)
       const { decision, issues: codes = [], reason } = wanted
       requireDecidable(review, wanted)
       const actor = actorOf(caller)

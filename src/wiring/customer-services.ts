@@ -9,8 +9,10 @@ import { createCustomerService } from '../customers/service.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
 import { discardDraft, eraseDraft } from '../forms/store.ts'
 import { findErasureObstacle as findLedgerObstacle } from '../ledger/service.ts'
+import type { OrganizationService } from '../organizations/service.ts'
 import { findErasureObstacle as findAccountObstacle } from '../payment-accounts/service.ts'
 import { findExternalWallets } from '../payment-accounts/store.ts'
+import { createReviewAuthority } from '../reviews/authority.ts'
 import { createRescreenService } from '../reviews/rescreen.ts'
 import { enrolForScreening } from '../reviews/screening-store.ts'
 import { createReviewService } from '../reviews/service.ts'
@@ -37,7 +39,7 @@ import { createProviderServices } from './provider-services.ts'
 
 export type CustomerServices = ReturnType<typeof createCustomerServices>
 
-export function createCustomerServices(deps: Deps) {
+export function createCustomerServices(deps: Deps, organizations: OrganizationService) {
   const { config, log, database, secret, pages, audit, metrics } = deps
   const documents = createDocumentChecker({ threads: 2 })
   const zones = createZones(deps)
@@ -65,6 +67,7 @@ export function createCustomerServices(deps: Deps) {
     customers,
     verification,
     watermark: documents.watermark,
+    authority: createReviewAuthority({ customers, organizations, needsTwo: config.reviewsNeedTwo }),
     followDecision: resumeWork,
   })
   const rescreening = createRescreenService({

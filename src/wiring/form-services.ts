@@ -54,5 +54,6 @@ function callerOf(organizationId: string): Caller {
     scopes: new Set(),
     requestsPerMinute: 0,
     isToken: false,
+    isReviewer: false,
   }
 }

@@ -63,7 +63,7 @@ export function createServices(deps: Deps) {
     checkAges: config.checkAges,
   })
   const custody = createCustodyService(deps)
-  const customerServices = createCustomerServices(deps)
+  const customerServices = createCustomerServices(deps, accessServices.organizations)
   const quoteServices = createQuoteServices(deps, customerServices)
   const webhookServices = createWebhookServices(deps)
   const { customers } = customerServices
@@ -163,7 +163,7 @@ function createAuditServices({ config, database, pages, audit, metrics }: Deps) 
 function createAccessServices({ config, log, database, secret, revisions, pages, audit }: Deps) {
   const { environment } = config
   const nowMs = revisions.databaseNow
-  const organizations = createOrganizationService({ database, pages, audit })
+  const organizations = createOrganizationService({ database, pages, audit, environment })
   const sealingKey = deriveKey(secret, 'signing keys')
   const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
   const credentials = createCredentialService({

@@ -82,10 +82,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...shared,
     pages,
     customers,
-    createAutoTransaction: createAutoTransactionService({
-      ...quoteDeps,
-      isSuspended: needed.organizations.isSuspended,
-    }),
+    createAutoTransaction: createAutoTransactionService({ ...quoteDeps, ...needed.organizations }),
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
     ...sightingHooks(deps),
     custody: needed.custody,

@@ -15,11 +15,19 @@ type Run = (config: Config, log: Logger, print: Print) => Promise<number>
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean', default: false } as const
-const options = { organization: text, scopes: text, expires: text, ips: text, cascade: flag, 'revoke-now': flag }
+const options = {
+  organization: text,
+  scopes: text,
+  expires: text,
+  ips: text,
+  cascade: flag,
+  'revoke-now': flag,
+  reviewer: flag,
+}
 
 /** The options that each verb takes. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  create: ['organization', 'scopes', 'expires', 'ips'],
+  create: ['organization', 'scopes', 'expires', 'ips', 'reviewer'],
   list: ['organization'],
   revoke: ['cascade'],
   rotate: ['revoke-now'],
@@ -43,11 +51,15 @@ export function findKeyCommand(args: string[]): Run | undefined {
   return (config, log, print) => withApp(config, log, (app) => rotate(app, print, values['revoke-now']))
 }
 
-type KeyTexts = { name: string; organization?: string; scopes?: string; expires?: string; ips?: string }
+type KeyTexts = Partial<Record<'organization' | 'scopes' | 'expires' | 'ips', string>> & {
+  name: string
+  reviewer: boolean
+}
 
-function readKey({ name, organization, scopes: scopeTexts, expires, ips }: KeyTexts): OperatorKey {
+function readKey({ name, organization, scopes: scopeTexts, expires, ips, reviewer }: KeyTexts): OperatorKey {
   return {
     name,
+    isReviewer: reviewer,
     ...(organization === undefined ? {} : { organizationId: organization }),
     ...(scopeTexts === undefined ? {} : { scopes: scopeTexts.split(',').map(readScope) }),
     ...(expires === undefined ? {} : { expiresAt: readEnd(expires) }),
@@ -103,6 +115,7 @@ function describe({ organizationId, apiKeyId, name, scopes: given, ...key }: Api
     key.lastUsedAt ? `last used ${key.lastUsedAt.toISOString()}` : 'never used',
     ...(key.allowedIps ? [`from ${key.allowedIps.join(' ')}`] : []),
     ...(key.rolledAt ? ['rolled'] : []),
+    ...(key.isReviewer ? ["a reviewer's"] : []),
   ]
   return `${apiKeyId}  ${name}\n  ${facts.join(', ')}\n  ${given.join(' ')}`
 }

@@ -18,6 +18,7 @@ const options = {
   'guarantee-per-organization': text,
   'guarantee-window': text,
   ips: text,
+  'own-reviews': text,
   reason: text,
 }
 
@@ -72,8 +73,10 @@ async function create(app: App, print: Print, wanted: NewOrganization): Promise<
 async function set(app: App, print: Print, organizationId: string, terms: OrganizationTerms): Promise<number> {
   await requireOrganization(app, organizationId)
   const { tier, limits, allowedIps } = await app.organizations.setTerms(organizationId, terms)
+  const isOwn = await app.organizations.decidesReviews(organizationId)
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`)
   print(`tier ${tier}, limits: ${changed.join(', ') || 'the defaults'}, addresses: ${allowedIps.join(', ') || 'any'}`)
+  print(`reviews are decided by ${isOwn ? 'the organization and the platform' : 'the platform alone'}`)
   return 0
 }
 
@@ -83,10 +86,12 @@ type TermTexts = Partial<Record<keyof typeof options, string>>
 function readTerms(values: TermTexts): OrganizationTerms | undefined {
   const limits = readLimits(values)
   const tier = tiers.find((each) => each === values.tier)
-  if (!limits || (values.tier !== undefined && !tier)) return undefined
+  const ownReviews = values['own-reviews']
+  if (!limits || (values.tier !== undefined && !tier) || !/^(yes|no)$/.test(ownReviews ?? 'no')) return undefined
   return {
     ...(tier ? { tier } : {}),
     ...limits,
+    ...(ownReviews === undefined ? {} : { decidesReviews: ownReviews === 'yes' }),
     ...(values.ips === undefined ? {} : { allowedIps: values.ips === 'any' ? [] : readIps(values.ips) }),
   }
 }

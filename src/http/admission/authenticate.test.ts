@@ -10,6 +10,7 @@ const caller: Caller = {
   scopes: new Set(),
   requestsPerMinute: 0,
   isToken: false,
+  isReviewer: false,
 }
 
 /** Creates a look-up that answers only after `open`. */

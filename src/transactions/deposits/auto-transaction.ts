@@ -20,7 +20,7 @@ export type AutoTransaction = (
 
 /** Answers undefined when no transaction is possible; the deposit then waits for an operator. */
 export function createAutoTransactionService(
-  deps: QuoteDeps & { isSuspended(organizationId: string, within: Tx): Promise<boolean> },
+  deps: QuoteDeps & { isSuspended(organizationId: string, tx: Tx): Promise<boolean> },
 ): AutoTransaction {
   return async (tx, deposit) => {
     const { organizationId, customerId, paymentAccountId, method, asset } = deposit

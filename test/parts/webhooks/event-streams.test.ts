@@ -42,6 +42,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
     scopes: new Set(),
     requestsPerMinute: 0,
     isToken: false,
+    isReviewer: false,
   }
   const happen = async (count: number, size = 10) => {
     const event = (): NewEvent => ({

@@ -128,6 +128,7 @@ test('refused: a rail that this deployment does not offer, after the customer is
     scopes: new Set(),
     requestsPerMinute: 0,
     isToken: false,
+    isReviewer: false,
   }
   const ask = (wish: QuoteWish) =>
     quotes

@@ -121,6 +121,7 @@ test('sealed data is opened for the caller, a page at a time, never shown sealed
     scopes: new Set(),
     requestsPerMinute: 0,
     isToken: false,
+    isReviewer: false,
   }
   const about = { organizationId: caller.organizationId, type: 'customer.created', resourceVersion: 1 } as const
   const sealed = () => ({ eventId: newId(), dataKeyId: newId(), sealedData: Buffer.from('{"name":"Ann"}').reverse() })

@@ -6,6 +6,7 @@ export const crossTenantStatements: Exceptions = {
   'src/credentials/store.ts listUsedHashes': 'no organization is known before the credential is',
   'src/credentials/store.ts listKeys': 'the operator lists the keys of all organizations',
   'src/credentials/store.ts findOrganizationOfKey': 'the operator names a key, which tells whose it is',
+  'src/organizations/store.ts listOrganizationIds': 'the platform decides reviews of every organization',
   'src/organizations/store.ts findFirstOrganization': 'the local set-up asks whether there is any organization yet',
   'src/transactions/bank-files/store.ts countOpen': 'banks know no organization: a file has payouts of several',
   'src/transactions/bank-files/changes/store.ts insertChange': observer,
