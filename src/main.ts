@@ -182,9 +182,14 @@ function isBadOption(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
+function hideKeys(text: string): string {
+  return text.replace(/\b(svc_(?:test|live)_)[\w-]+/g, '$1…')
+}
+
 async function usage(asked: string, problem = `"${asked.trim()}" is no valid command.`): Promise<number> {
   const isKnown = findForms(asked).length > 0
-  console.error(`${problem} ${isKnown ? 'These are valid:\n' : ''}\n${describeForms(asked)}`)
+  // A key belongs into no terminal's history of errors.
+  console.error(`${hideKeys(problem)} ${isKnown ? 'These are valid:\n' : ''}\n${describeForms(asked)}`)
   return 2
 }
 

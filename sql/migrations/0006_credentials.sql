@@ -9,9 +9,11 @@ create table svc.api_keys (
   key_hash bytea not null,
   -- Null allows any address.
   allowed_ips text[],
-  -- The key that created this one, or that this one succeeds; null for a key of the command line. It has every right
-  -- of this key.
+  -- The key that created this one, or that this one succeeds; null for a key of the command line. It had every right
+  -- of this key then.
   parent_api_key_id uuid,
+  -- The key of the caller: it has seen this one. It may have rolled another key than itself.
+  created_by_api_key_id uuid,
   created_at timestamptz not null default clock_timestamp(),
   -- Written in batches, some seconds after the use.
   last_used_at timestamptz,
@@ -22,11 +24,14 @@ create table svc.api_keys (
   -- The operator marked the key as a reviewer's: it has no scope to submit data or to create keys.
   is_reviewer boolean not null default false,
   primary key (organization_id, api_key_id),
-  foreign key (organization_id, parent_api_key_id) references svc.api_keys
+  foreign key (organization_id, parent_api_key_id) references svc.api_keys,
+  foreign key (organization_id, created_by_api_key_id) references svc.api_keys
 );
 create index api_keys_by_hash on svc.api_keys (key_hash);
 create index api_keys_by_parent on svc.api_keys (organization_id, parent_api_key_id);
-grant select, insert, update on svc.api_keys to svc_app;
+create index api_keys_by_creator on svc.api_keys (organization_id, created_by_api_key_id);
+-- Rights never widen: no process changes the scopes, addresses, mark or lineage of a key.
+grant select, insert, update (last_used_at, expires_at, revoked_at, rolled_at) on svc.api_keys to svc_app;
 
 -- Public halves are served as a JWKS; private halves are sealed. A new key is published before it signs (signs_from),
 -- and the key before it stays accepted until its last token has expired.

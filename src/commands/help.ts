@@ -11,11 +11,12 @@ export const help = `svc ${packageVersion()}
   svc migrate              migrate the database schema
   svc keys create [name] [--organization id] [--scopes a:read,b:write] [--expires time|duration] [--ips address,range]
       [--reviewer]         create an API key, by default with every scope, and print it once; --reviewer marks one that
-                           reads, decides reviews and clears matches
+                           decides reviews and clears matches
   svc keys list [--organization id]
                            list the API keys of one organization or of all
-  svc keys revoke id [--cascade]
-                           revoke an API key, and with --cascade every key that it has led to
+  svc keys revoke id|- [--cascade]
+                           revoke an API key, and with --cascade every key that it has led to; - reads the key itself
+                           from the standard input
   svc keys rotate [--revoke-now]
                            sign new tokens with a new key within seconds; --revoke-now ends all tokens of earlier keys
   svc organizations create name [--parent id] [--tier BUILDER|STARTUP|ENTERPRISE]

@@ -1,13 +1,27 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { locateDatabase } from '../db/locate.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Logger } from '../http/log.ts'
 import { isUuid } from '../lib/ids.ts'
+import { UsageError } from '../lib/settings.ts'
 import { withRunningNodes } from './processes/local-nodes.ts'
 import { openApp } from './serve.ts'
 
 export type Print = (line: string) => void
+
+/** Reads arguments. An option that is given twice is refused: the first one would not count. */
+export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: Options,
+) {
+  const { tokens, ...read } = parseArgs({ args, allowPositionals: true, options, tokens: true })
+  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice.`)
+  return read
+}
 
 /** Migrates the schema and exits. The operator runs it before starting processes of a new version. */
 export async function runMigrate(config: Config, log: Logger, print: Print): Promise<number> {

@@ -9,6 +9,7 @@ import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import { type ApiKey, createApiKeyText, type Environment, hashApiKey } from './api-key.ts'
+import { type Revocation, revokeKeys } from './revocation.ts'
 import { commonAddresses, earlier, includesRights, type KeyRights } from './rights.ts'
 import * as store from './store.ts'
 
@@ -26,11 +27,14 @@ export type KeyDeps = {
   environment: Environment
   organizations: OrganizationService
   audit: Audit
+  /** Who acts on the command line. */
+  actor: string
   /** Real time by the database's clock. */
   nowMs(): number
 }
 
 const mostRanges = 100
+const mostLiveKeys = 1_000
 const longestOverlapSeconds = 30 * 24 * 3_600
 
 /**
@@ -53,8 +57,10 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
         expiresAt: earlier(own.expiresAt, expiresAt),
         allowedIps: requireAddresses(commonAddresses(own.allowedIps, allowedIps)),
         parentApiKeyId: own.apiKeyId,
+        createdByApiKeyId: own.apiKeyId,
         isReviewer: false,
       }
+      await requireRoom(tx, caller.organizationId)
       return insertKey(tx, deps, key, actorOf(caller))
     },
 
@@ -70,16 +76,18 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
       rollKey(tx, deps, caller, { apiKeyId, readBody }),
 
     /** Revokes a key. This process refuses it at once, every other process within a second. */
-    revokeApiKey: async (caller: Caller, apiKeyId: string, isCascade: boolean): Promise<ApiKey> => {
-      const revoked = await database.inTx(async (tx) => {
+    revokeApiKey: async (caller: Caller, apiKeyId: string, isCascade: boolean): Promise<Revocation> => {
+      const find = async (tx: Tx) => {
         const { found, own } = await lockBoth(tx, caller, apiKeyId)
         // A key that leaked and was revoked alone may have led to others.
         if (!found || (found.isRevoked && !isCascade)) throw notFound()
-        if (!caller.scopes.has('api_keys:admin')) requireRightsOf(caller, requireLive(own), found)
-        return revokeKeys(tx, deps, found, { actor: actorOf(caller), isCascade })
-      })
-      forget()
-      return revoked
+        const live = requireLive(own)
+        if (caller.scopes.has('api_keys:admin')) return found
+        const led = isCascade ? await store.listLiveDescendants(tx, found.organizationId, found.apiKeyId) : []
+        for (const each of [found, ...led]) requireRightsOf(caller, live, each)
+        return found
+      }
+      return revokeKeys(deps, find, { actor: actorOf(caller), isCascade, onRevoked: forget })
     },
   }
 }
@@ -109,8 +117,11 @@ async function rollKey(
     expiresAt,
     allowedIps,
     parentApiKeyId: found.apiKeyId,
+    // Not always the rolled key itself: the finder of a leaked key may have rolled another.
+    createdByApiKeyId: caller.apiKeyId,
     isReviewer: false,
   }
+  await requireRoom(tx, organizationId)
   const created = await insertKey(tx, deps, successor, actorOf(caller))
   await store.rollApiKey(tx, organizationId, found.apiKeyId, endsAt)
   const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
@@ -128,37 +139,23 @@ export async function insertKey(
 ): Promise<CreatedApiKey> {
   const apiKey = createApiKeyText(environment)
   const inserted = await store.insertApiKey(tx, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
-  const { organizationId, apiKeyId: subjectId } = inserted
-  const act = { actor, action: 'api_key.created', subjectId, details: { scopes: [...key.scopes] } }
+  const { organizationId, apiKeyId: subjectId, scopes, expiresAt, allowedIps, parentApiKeyId, isReviewer } = inserted
+  const details = {
+    scopes,
+    ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
+    ...(allowedIps ? { allowedIps } : {}),
+    ...(parentApiKeyId ? { parentApiKeyId } : {}),
+    ...(isReviewer ? { isReviewer } : {}),
+  }
+  const act = { actor, action: 'api_key.created', subjectId, details }
   await audit.append(tx, { organizationId, ...act })
   return { ...inserted, apiKey }
 }
 
-/**
- * Revokes a locked key, and with `isCascade` every key that it has led to. One level at a time: a child that is just
- * creating a key holds its own row, so that key is committed, and found, once the child is revoked.
- */
-export async function revokeKeys(
-  tx: Tx,
-  { audit }: KeyDeps,
-  { isRevoked, ...key }: store.LockedKey,
-  { actor, isCascade }: { actor: string; isCascade: boolean },
-): Promise<ApiKey> {
-  const { organizationId, apiKeyId } = key
-  const record = (subjectId: string, details: object) =>
-    audit.append(tx, { organizationId, actor, action: 'api_key.revoked', subjectId, details })
-  if (!isRevoked) {
-    await store.revokeApiKey(tx, organizationId, apiKeyId)
-    await record(apiKeyId, {})
-  }
-  let level = isCascade ? [apiKeyId] : []
-  while (level.length > 0) {
-    const children = await store.revokeChildren(tx, organizationId, level)
-    for (const child of children) if (child.wasLive) await record(child.apiKeyId, { cascadeOf: apiKeyId })
-    level = children.map((child) => child.apiKeyId)
-  }
-  await bumpRevision(tx, 'credentials')
-  return key
+/** Refuses a further key: thousands of keys that the finder of a leaked one creates would slow its revocation down. */
+async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
+  if ((await store.countLiveKeys(tx, organizationId)) < mostLiveKeys) return
+  throw new Refusal('CONFLICT', `An organization can have at most ${mostLiveKeys} keys: revoke one first`)
 }
 
 /** Refuses scopes that the caller itself lacks. */

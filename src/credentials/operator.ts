@@ -1,8 +1,10 @@
+import type { Tx } from '../db/database.ts'
 import { platformScope, type Scope, scopes } from '../lib/caller.ts'
 import { platformOrganizationId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { ApiKey } from './api-key.ts'
-import { type CreatedApiKey, insertKey, type KeyDeps, readRights, revokeKeys } from './keys.ts'
+import { type ApiKey, hashApiKey } from './api-key.ts'
+import { type CreatedApiKey, insertKey, type KeyDeps, readRights } from './keys.ts'
+import { type Revocation, revokeKeys } from './revocation.ts'
 import * as store from './store.ts'
 
 /**
@@ -19,10 +21,14 @@ const platformScopes: readonly Scope[] = [
 ]
 const organizationScopes = scopes.filter((scope) => scope !== platformScope)
 
-/** The scopes that a reviewer's key can have: it reads, and decides reviews. */
-const reviewerScopes = organizationScopes.filter(
-  (scope) => scope.endsWith(':read') || scope === 'reviews:write' || scope === 'reviews:documents',
-)
+/**
+ * The scopes that a reviewer's key can have. It reads nothing else: what other operations show of a customer has the
+ * link of the customer's form, which submits data.
+ */
+const reviewerScopes: readonly Scope[] = ['reviews:read', 'reviews:write', 'reviews:documents']
+
+/** The most keys that the operator sees at once. */
+export const mostListed = 10_000
 
 export type OperatorKey = {
   name: string
@@ -56,8 +62,15 @@ export function createOperatorOperations(deps: KeyDeps) {
       const rights = { scopes: [...new Set(given)], ...readRights(wanted, nowMs()) }
       if (isPlatform) await organizations.ensurePlatform(tx)
       const organizationId = wanted.organizationId ?? (await organizations.ensureFirst(tx))
-      const key = { organizationId, name: wanted.name, ...rights, parentApiKeyId: null, isReviewer }
-      return insertKey(tx, deps, key, 'command line')
+      const key = {
+        organizationId,
+        name: wanted.name,
+        ...rights,
+        parentApiKeyId: null,
+        createdByApiKeyId: null,
+        isReviewer,
+      }
+      return insertKey(tx, deps, key, deps.actor)
     })
 
   return {
@@ -68,15 +81,28 @@ export function createOperatorOperations(deps: KeyDeps) {
       createOperatorKey({ name, ...(organizationId === undefined ? {} : { organizationId }) }),
 
     /** Lists live keys, of one organization or of all. */
-    listKeys: (organizationId: string | undefined): Promise<ApiKey[]> => store.listKeys(database, organizationId),
+    listKeys: (organizationId: string | undefined): Promise<ApiKey[]> =>
+      store.listKeys(database, organizationId, mostListed),
 
-    /** Revokes a key of any organization. Every process refuses it within a second. Undefined when there is none. */
-    revokeKey: (apiKeyId: string, isCascade: boolean): Promise<ApiKey | undefined> =>
-      database.inTx(async (tx) => {
+    /** Finds the id of a key by the key itself, as a log or a scanner shows it after a leak. */
+    findKeyId: (apiKey: string): Promise<string | undefined> => store.findKeyIdByHash(database, hashApiKey(apiKey)),
+
+    /**
+     * Revokes a key of any organization. Every process refuses it within a second. Tells how many keys that it has led
+     * to still work.
+     */
+    revokeKey: async (apiKeyId: string, isCascade: boolean): Promise<Revocation & { stillLive: number }> => {
+      const find = async (tx: Tx) => {
         const organizationId = await store.findOrganizationOfKey(tx, apiKeyId)
         const [found] = organizationId ? await store.lockApiKeys(tx, organizationId, [apiKeyId]) : []
-        if (!found || (found.isRevoked && !isCascade)) return undefined
-        return revokeKeys(tx, deps, found, { actor: 'command line', isCascade })
-      }),
+        if (!found || (found.isRevoked && !isCascade))
+          throw new Error(`There is no key ${apiKeyId} that is not revoked.`)
+        return found
+      }
+      const revocation = await revokeKeys(deps, find, { actor: deps.actor, isCascade, onRevoked: () => {} })
+      const { organizationId } = revocation.key
+      const stillLive = (await store.listLiveDescendants(database, organizationId, apiKeyId)).length
+      return { ...revocation, stillLive }
+    },
   }
 }

@@ -1,15 +1,18 @@
 import { type IpRange, intersectRanges, isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Scope } from '../lib/caller.ts'
 
-/** The rights of a key: its scopes, its end and its addresses. Null means without end, and from any address. */
+/** The rights of a key: its scopes, its end, its addresses and its mark. Null means without end, and from any address. */
 export type KeyRights = {
   scopes: readonly Scope[]
   expiresAt: Date | null
   allowedIps: readonly string[] | null
+  /** The mark of a reviewer, which only the operator gives. */
+  isReviewer: boolean
 }
 
 /** Tells whether a key with the first rights could have created one with the second. */
 export function includesRights(own: KeyRights, others: KeyRights): boolean {
+  if (others.isReviewer && !own.isReviewer) return false
   const hasScopes = others.scopes.every((scope) => own.scopes.includes(scope))
   const endsFirst = own.expiresAt === null || (others.expiresAt !== null && others.expiresAt <= own.expiresAt)
   return hasScopes && endsFirst && includesAddresses(own.allowedIps, others.allowedIps)

@@ -20,6 +20,7 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
         'Only this answer holds the key itself. A key can have no scope that yours lacks, ends no later than yours, ' +
         'and works from no address from which yours does not. A token cannot create keys.',
       body: wire.CreateApiKeyBody,
+      refusals: ['CONFLICT'],
       answer: { status: 201, description: 'The key, shown once', schema: wire.CreatedApiKeyAnswer },
       secrets: ['apiKey'],
       handle: ({ caller, readBody, once }) =>
@@ -50,12 +51,19 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       summary: 'Revoke an API key',
       description:
         'A key that your own could not have created, with its scopes, expiry and addresses, needs the scope ' +
-        '`api_keys:admin`. With `cascade`, a key that was revoked before can be named again.',
+        '`api_keys:admin`, and so does one that it has led to, with `cascade`. With `cascade`, a key that was revoked ' +
+        'before can be named again.',
       params: Type.Object({ apiKeyId: Uuid }),
       query: wire.RevokeApiKeyQuery,
-      answer: { status: 200, description: 'The key that no longer works', schema: wire.ApiKeyAnswer },
-      handle: async ({ caller, params, query }) =>
-        wire.presentApiKey(await credentials.revokeApiKey(caller, params.apiKeyId, query.cascade ?? false)),
+      answer: { status: 200, description: 'The key that no longer works', schema: wire.RevokedApiKeyAnswer },
+      handle: async ({ caller, params, query }) => {
+        const { key, revokedApiKeyIds } = await credentials.revokeApiKey(
+          caller,
+          params.apiKeyId,
+          query.cascade ?? false,
+        )
+        return { ...wire.presentApiKey(key), revokedApiKeyIds }
+      },
     }),
     route({
       method: 'POST',

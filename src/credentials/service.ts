@@ -23,6 +23,8 @@ export type CredentialDeps = {
   organizations: OrganizationService
   tokens: TokenService
   audit: Audit
+  /** Who acts on the command line. */
+  actor: string
   /** False while this process cannot tell whether a credential was revoked: it then ignores its cache. */
   isFresh(): boolean
   /** Real time by the database's clock. */
@@ -32,7 +34,7 @@ export type CredentialDeps = {
 }
 
 const grantLivesMs = 60_000
-const usedKeysLiveMs = 5_000
+const liveKeysKeptMs = 5_000
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 
@@ -137,31 +139,35 @@ function grantOf(
 }
 
 /**
- * Tells whether a credential is known to be good: this process accepted it before, any process accepted the key within
- * the last month, or it is a token that we signed. Its caller is served even from a blocked address.
+ * Tells whether a credential is known to be good: this process accepted it before, it is a key that works, or a token
+ * that we signed. Its caller is served even from a blocked address.
  */
 function createRecognition({ database, environment, tokens, nowMs }: CredentialDeps, cache: GrantCache) {
-  const usedKeys = createUsedKeys(database, nowMs)
+  const liveKeys = createLiveKeys(database, nowMs)
   return async (credential: string): Promise<boolean> => {
     const hash = cacheKey(credential)
     if (cache.wasValid(hash)) return true
-    if (isApiKeyOf(environment, credential)) return (await usedKeys.read()).has(hash)
+    if (isApiKeyOf(environment, credential)) return (await liveKeys.read()).has(hash)
     return (await tokens.read(credential)) !== undefined
   }
 }
 
-/** Remembers the hashes of keys in use, for a few seconds: an address that guesses causes no more reads than that. */
-function createUsedKeys(database: Database, nowMs: () => number) {
-  let known: Promise<ReadonlySet<string>> | undefined
+/**
+ * Remembers the hashes of keys that work, for a few seconds: an address that guesses causes no more reads than that,
+ * also while the database is away. Membership of a hash of 256 random bits tells a guesser nothing.
+ */
+function createLiveKeys(database: Database, nowMs: () => number) {
+  let known: Promise<ReadonlySet<string>> = Promise.resolve(new Set())
   let readAtMs = Number.NEGATIVE_INFINITY
   return {
     read: (): Promise<ReadonlySet<string>> => {
-      if (known && nowMs() - readAtMs < usedKeysLiveMs) return known
+      if (nowMs() - readAtMs < liveKeysKeptMs) return known
       readAtMs = nowMs()
-      known = store.listUsedHashes(database).then((hashes) => new Set(hashes.map((hash) => hash.toString('base64'))))
-      known.catch(() => {
-        known = undefined
-      })
+      const before = known
+      known = store.listLiveHashes(database).then(
+        (hashes) => new Set(hashes.map((hash) => hash.toString('base64'))),
+        () => before,
+      )
       return known
     },
   }

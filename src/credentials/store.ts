@@ -16,6 +16,8 @@ export type NewApiKey = {
   expiresAt: Date | null
   allowedIps: readonly string[] | null
   parentApiKeyId: string | null
+  /** The key of the caller; null for a key of the command line. */
+  createdByApiKeyId: string | null
   isReviewer: boolean
 }
 
@@ -24,8 +26,8 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
     name: 'insert api key',
     text: `insert into svc.api_keys
              (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips, parent_api_key_id,
-              is_reviewer)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+              created_by_api_key_id, is_reviewer)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
     values: [
       key.organizationId,
       key.apiKeyId,
@@ -35,6 +37,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
       key.expiresAt,
       key.allowedIps,
       key.parentApiKeyId,
+      key.createdByApiKeyId,
       key.isReviewer,
     ],
   })
@@ -89,13 +92,13 @@ export async function findLiveKeyById(
   return found
 }
 
-/** Lists the hashes of the keys in use, the latest first. */
-export async function listUsedHashes(database: Queryable): Promise<Buffer[]> {
+/** Lists the hashes of keys that work, those used or created last first: of more than any deployment has in use. */
+export async function listLiveHashes(database: Queryable): Promise<Buffer[]> {
   const used = await database.query<{ keyHash: Buffer }>({
-    name: 'list used key hashes',
+    name: 'list live key hashes',
     text: `select key_hash as "keyHash" from svc.api_keys
-            where revoked_at is null and last_used_at > clock_timestamp() - interval '30 days'
-            order by last_used_at desc limit 10000`,
+            where revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+            order by coalesce(last_used_at, created_at) desc limit 100000`,
   })
   return used.map(({ keyHash }) => keyHash)
 }
@@ -112,13 +115,22 @@ export function listApiKeys(database: Queryable, organizationId: string, slice: 
 }
 
 /** Lists live keys for the operator, by organization and newest first: of one organization, or of all. */
-export function listKeys(database: Queryable, organizationId: string | undefined): Promise<ApiKey[]> {
+export function listKeys(database: Queryable, organizationId: string | undefined, limit: number): Promise<ApiKey[]> {
   return database.query<ApiKey>({
     text: `select ${columns} from svc.api_keys
             where ($1::uuid is null or organization_id = $1) and revoked_at is null
-            order by organization_id, api_key_id desc limit 10000`,
-    values: [organizationId ?? null],
+            order by organization_id, api_key_id desc limit $2`,
+    values: [organizationId ?? null, limit],
   })
+}
+
+/** Finds the id and organization of a key by its hash, also of a revoked one, for the operator. */
+export async function findKeyIdByHash(database: Queryable, keyHash: Buffer): Promise<string | undefined> {
+  const [found] = await database.query<{ apiKeyId: string }>({
+    text: `select api_key_id as "apiKeyId" from svc.api_keys where key_hash = $1`,
+    values: [keyHash],
+  })
+  return found?.apiKeyId
 }
 
 /** Finds whose key this is, for the operator. */
@@ -128,6 +140,34 @@ export async function findOrganizationOfKey(database: Queryable, apiKeyId: strin
     values: [apiKeyId],
   })
   return found?.organizationId
+}
+
+/** Counts the keys of an organization that work. */
+export async function countLiveKeys(database: Queryable, organizationId: string): Promise<number> {
+  const [counted] = await database.query<{ count: number }>({
+    name: 'count live keys',
+    text: `select count(*)::integer as count from svc.api_keys
+            where organization_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
+    values: [organizationId],
+  })
+  return counted?.count ?? 0
+}
+
+/** Lists the keys that a key has led to and that work. */
+export function listLiveDescendants(database: Queryable, organizationId: string, apiKeyId: string): Promise<ApiKey[]> {
+  return database.query<ApiKey>({
+    name: 'list live descendants',
+    text: `with recursive led as (
+             select $2::uuid as id
+             union
+             select k.api_key_id from led
+               join svc.api_keys as k on k.organization_id = $1
+                and (k.parent_api_key_id = led.id or k.created_by_api_key_id = led.id))
+           select ${columns} from svc.api_keys
+            where organization_id = $1 and api_key_id in (select id from led) and api_key_id <> $2
+              and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
+    values: [organizationId, apiKeyId],
+  })
 }
 
 export type LockedKey = ApiKey & { isRevoked: boolean }
@@ -167,7 +207,8 @@ export function revokeChildren(
     name: 'revoke child keys',
     text: `with child as (
              select organization_id, api_key_id, revoked_at from svc.api_keys
-              where organization_id = $1 and parent_api_key_id = any($2) order by api_key_id for update)
+              where organization_id = $1 and (parent_api_key_id = any($2) or created_by_api_key_id = any($2))
+              order by api_key_id for update)
            update svc.api_keys as k set revoked_at = coalesce(k.revoked_at, clock_timestamp())
              from child
             where k.organization_id = $1 and k.organization_id = child.organization_id

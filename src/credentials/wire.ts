@@ -55,13 +55,22 @@ export const RollApiKeyBody = requestBody('RollApiKey', {
 export const RevokeApiKeyQuery = Type.Object(
   {
     cascade: Type.Optional(
-      Type.Boolean({ description: 'Also revokes every key that this key created or was rolled to, and theirs' }),
+      Type.Boolean({
+        description: 'Also revokes every key that this key created, rolled or was rolled to, and theirs',
+      }),
     ),
   },
   { additionalProperties: false },
 )
 
 export const ApiKeyAnswer = resource('ApiKey', apiKeyFields)
+
+export const RevokedApiKeyAnswer = resource('RevokedApiKey', {
+  ...apiKeyFields,
+  revokedApiKeyIds: Type.Array(Uuid, {
+    description: 'Every key that this request has revoked: with `cascade` also those that the key has led to',
+  }),
+})
 
 export const CreatedApiKeyAnswer = resource('CreatedApiKey', {
   ...apiKeyFields,

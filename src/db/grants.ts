@@ -2,9 +2,10 @@ import type { Check } from './verify.ts'
 
 /**
  * The columns that processes may change after the insert, by table. The other columns are what a payout relies on:
- * the receiver, the amount and the money behind it.
+ * the receiver, the amount and the money behind it; of an API key, its rights.
  */
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ['last_used_at', 'expires_at', 'revoked_at', 'rolled_at'],
   payment_accounts: ['link_version', 'version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],

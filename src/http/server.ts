@@ -10,7 +10,7 @@ import fastify, {
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
 import { addressOf } from './admission/address.ts'
-import { type AdmitOptions, admit, admitWithoutRoute } from './admission/admit.ts'
+import { type AdmitOptions, admit, admitSlowBody, admitWithoutRoute } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
 import { BodyBudget, readBodyOrRefusal } from './bodies/read-body.ts'
 import { readSignedBody } from './bodies/signed-body.ts'
@@ -50,6 +50,7 @@ const acceptedRequestId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 export async function buildServer(options: ServerOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const app = createFastify(options)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('authenticateAgain', undefined)
   app.decorateRequest('findCaller', undefined)
   app.decorateRequest('claimedClientId', undefined)
   app.decorateRequest('releaseBody', undefined)
@@ -60,6 +61,7 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
     socketsInUse.add(request.raw.socket)
     await admit(request, reply, options, routes)
   })
+  app.addHook('preHandler', admitSlowBody)
   app.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) reply.header('connection', 'close')
   })

@@ -38,7 +38,8 @@ export function organizationRoutes(organizations: OrganizationService, environme
       tag: 'Organizations',
       summary: 'Change name, branding, allowed origins or allowed addresses',
       description:
-        'Every process applies allowed addresses within a second. The operator of the service sets tier and limits.',
+        'Every process applies allowed addresses within a second. Changing them needs an API key with the scope ' +
+        '`api_keys:admin`, too. The operator of the service sets tier and limits.',
       params: Type.Object({ organizationId: Uuid }),
       body: wire.ChangeOrganizationBody,
       answer: { status: 200, description: 'The organization as it is now', schema: wire.OrganizationAnswer },

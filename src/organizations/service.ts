@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable, Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
@@ -5,7 +6,7 @@ import { isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId, platformOrganizationId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
-import { badField, notFound } from '../lib/refusal.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import { contrastOf, leastContrast } from './contrast.ts'
 import { isPlainAddress } from './logo-address.ts'
 import {
@@ -19,7 +20,14 @@ import {
 import * as store from './store.ts'
 
 export type OrganizationService = ReturnType<typeof createOrganizationService>
-export type OrganizationDeps = { database: Database; pages: Pages; audit: Audit; environment: Environment }
+export type OrganizationDeps = {
+  database: Database
+  pages: Pages
+  audit: Audit
+  environment: Environment
+  /** Who acts on the command line. */
+  actor: string
+}
 
 export function createOrganizationService(deps: OrganizationDeps) {
   return {
@@ -60,26 +68,42 @@ function createCallerOperations({ database, pages, audit }: OrganizationDeps) {
         requireReadable(change.branding?.primaryColor)
         requireLogo(change.branding?.logoUrl)
         const id = requireOwn(caller, organizationId)
+        if (change.allowedIps) requireAdmin(caller)
         requireRanges(change.allowedIps ?? [], id === caller.organizationId ? address : undefined)
         const { allowedOrigins } = change
         const unique = allowedOrigins ? { allowedOrigins: [...new Set(allowedOrigins)] } : {}
-        const changed = await store.changeOrganization(tx, id, { ...change, ...unique })
+        const before = (await store.lockOrganization(tx, id)) ?? refuse()
+        const changed = (await store.changeOrganization(tx, id, { ...change, ...unique })) ?? refuse()
         await audit.append(tx, {
           organizationId: id,
           actor: `api_key:${caller.apiKeyId}`,
           action: 'organization.changed',
           subjectId: id,
-          details: { fields: Object.keys(change) },
+          details: { fields: Object.keys(change), changes: describeChanges(before, changed) },
         })
-        if (change.allowedIps) await bumpRevision(tx, 'credentials')
-        return changed ?? refuse()
+        if (!isDeepStrictEqual(before.allowedIps, changed.allowedIps)) await bumpRevision(tx, 'credentials')
+        return changed
       }),
   }
 }
 
+const recorded = ['tier', 'limits', 'allowedIps', 'allowedOrigins', 'decidesReviews'] as const
+
+/** Describes the old and the new values of what changed. Name and branding may be about people. */
+function describeChanges(before: Organization, after: Organization): object {
+  const changed = recorded.filter((name) => !isDeepStrictEqual(before[name], after[name]))
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]))
+}
+
+/** The list of addresses can lock out every other credential, as only the revocation of their keys can. */
+function requireAdmin({ scopes, isToken }: Caller): void {
+  if (scopes.has('api_keys:admin') && !isToken) return
+  throw new Refusal('FORBIDDEN', 'Changing allowedIps needs an API key, no token, with the scope api_keys:admin')
+}
+
 /** Operations of the operator on the command line. */
 function createOperatorOperations(deps: OrganizationDeps) {
-  const { database, audit } = deps
+  const { database, audit, actor } = deps
   return {
     /** Creates an organization. A child has no children of its own, so a parent reads all it acts for in one step. */
     create: (wanted: { name: string; tier: Tier; parentOrganizationId: string | null }): Promise<Organization> =>
@@ -87,14 +111,15 @@ function createOperatorOperations(deps: OrganizationDeps) {
         const { parentOrganizationId } = wanted
         if (parentOrganizationId === platformOrganizationId)
           throw new Error('The organization of the platform has no children. Choose another parent.')
-        const parent = parentOrganizationId ? await store.findOrganization(tx, parentOrganizationId) : undefined
+        // The lock waits for a suspension of the parent, and keeps it from starting.
+        const parent = parentOrganizationId ? await store.lockOrganization(tx, parentOrganizationId) : undefined
         if (parentOrganizationId && !parent) throw new Error(`There is no organization ${parentOrganizationId}.`)
         if (parent?.suspendedAt) throw new Error(`Organization ${parentOrganizationId} is suspended. Resume it first.`)
         if (parent?.parentOrganizationId)
           throw new Error(`Organization ${parentOrganizationId} is a child itself. Choose a parent that is no child.`)
         const organization = await store.insertOrganization(tx, { ...wanted, organizationId: newId() })
         const { organizationId } = organization
-        const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+        const act = { actor, action: 'organization.created', subjectId: organizationId }
         await audit.append(tx, { organizationId, ...act, details: { tier: wanted.tier } })
         await bumpRevision(tx, 'credentials') // the parent's credentials now act for the child too
         return organization
@@ -106,11 +131,16 @@ function createOperatorOperations(deps: OrganizationDeps) {
     /** Sets the tier, and limits that differ from the defaults. */
     setTerms: (organizationId: string, terms: OrganizationTerms): Promise<Organization> =>
       database.inTx(async (tx) => {
-        const changed = await store.setTerms(tx, organizationId, terms)
-        const act = { actor: 'command line', action: 'organization.terms_set', subjectId: organizationId }
-        await audit.append(tx, { organizationId, ...act, details: { ...terms } })
+        const before = (await store.lockOrganization(tx, organizationId)) ?? refuse()
+        const changed = (await store.setTerms(tx, organizationId, terms)) ?? refuse()
+        const act = { actor, action: 'organization.terms_set', subjectId: organizationId }
+        await audit.append(tx, {
+          organizationId,
+          ...act,
+          details: { ...terms, changes: describeChanges(before, changed) },
+        })
         await bumpRevision(tx, 'credentials')
-        return changed ?? refuse()
+        return changed
       }),
 
     /** Creates the first organization of a new deployment, or returns the existing one. */
@@ -125,7 +155,7 @@ function createOperatorOperations(deps: OrganizationDeps) {
         tier: 'BUILDER' as const,
       }
       const { organizationId } = await store.insertOrganization(tx, first)
-      const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+      const act = { actor, action: 'organization.created', subjectId: organizationId }
       await audit.append(tx, { organizationId, ...act })
       return organizationId
     },
@@ -141,7 +171,7 @@ function createOperatorOperations(deps: OrganizationDeps) {
         name: 'Platform',
         tier: 'BUILDER',
       })
-      const act = { actor: 'command line', action: 'organization.created', subjectId: organizationId }
+      const act = { actor, action: 'organization.created', subjectId: organizationId }
       await audit.append(tx, { organizationId, ...act })
     },
   }
@@ -177,7 +207,7 @@ function createPlatformOperations(deps: OrganizationDeps) {
 }
 
 async function changeSuspension(
-  { database, audit }: OrganizationDeps,
+  { database, audit, actor }: OrganizationDeps,
   organizationId: string,
   { action, reason }: { action: string; reason: string },
   change: (tx: Tx, organizationId: string) => Promise<Organization[]>,
@@ -185,11 +215,18 @@ async function changeSuspension(
   if (organizationId === platformOrganizationId)
     throw new Error('The organization of the platform cannot be suspended.')
   return database.inTx(async (tx) => {
+    // Waits for a child that is just being created: the change below sees it.
+    const found = await store.lockOrganization(tx, organizationId)
+    const parent = found?.parentOrganizationId
+      ? await store.findOrganization(tx, found.parentOrganizationId)
+      : undefined
+    if (action === 'organization.resumed' && parent?.suspendedAt)
+      throw new Error(`The parent organization ${parent.organizationId} is suspended. Resume it instead.`)
     const changed = await change(tx, organizationId)
     for (const { organizationId: subjectId } of changed)
       await audit.append(tx, {
         organizationId: subjectId,
-        actor: 'command line',
+        actor,
         action,
         subjectId,
         details: { reason },

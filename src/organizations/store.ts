@@ -42,6 +42,16 @@ export async function findOrganization(database: Queryable, organizationId: stri
   return found
 }
 
+/** Finds an organization, and locks it against every change until the database transaction ends. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<Organization | undefined> {
+  const [found] = await tx.query<Organization>({
+    name: 'lock organization',
+    text: `select ${columns} from svc.organizations where organization_id = $1 for no key update`,
+    values: [organizationId],
+  })
+  return found
+}
+
 export async function changeOrganization(
   tx: Tx,
   organizationId: string,

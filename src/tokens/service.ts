@@ -23,12 +23,14 @@ export type TokenServiceDeps = {
   sealingKey: Buffer
   audience: string
   audit: Audit
+  /** Who acts on the command line. */
+  actor: string
   /** Real time by the database's clock. */
   nowMs(): number
 }
 
 /** Signs and verifies access tokens. All processes share the signing keys through the database. */
-export function createTokenService({ database, sealingKey, audience, audit, nowMs }: TokenServiceDeps) {
+export function createTokenService({ database, sealingKey, audience, audit, actor, nowMs }: TokenServiceDeps) {
   let keys: SigningKey[] = []
   let loadedAtMs = Number.NEGATIVE_INFINITY
   let isCurrent = false
@@ -63,7 +65,7 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
       loading = undefined
       return load()
     },
-    ...createKeyOperations({ database, sealingKey, audit, nowMs }, load),
+    ...createKeyOperations({ database, sealingKey, audit, actor, nowMs }, load),
 
     sign: async (claims: Omit<TokenClaims, 'expiresAtMs'>): Promise<string> => {
       const signer = chooseSigner(keys, nowMs())
@@ -84,10 +86,10 @@ export function createTokenService({ database, sealingKey, audience, audit, nowM
   }
 }
 
-type KeyDeps = Pick<TokenServiceDeps, 'database' | 'sealingKey' | 'audit' | 'nowMs'>
+type KeyDeps = Pick<TokenServiceDeps, 'database' | 'sealingKey' | 'audit' | 'actor' | 'nowMs'>
 
 /** Adds signing keys, and ends earlier ones. */
-function createKeyOperations({ database, sealingKey, audit, nowMs }: KeyDeps, load: () => Promise<void>) {
+function createKeyOperations({ database, sealingKey, audit, actor, nowMs }: KeyDeps, load: () => Promise<void>) {
   const addKey = async (tx: Tx, signsFrom: Date, endsEarlier = false) => {
     const key = createSigningKey(signsFrom)
     const sealedPrivateKey = seal(sealingKey, Buffer.from(JSON.stringify(key.privateKey)), placeOf(key.keyId))
@@ -113,7 +115,7 @@ function createKeyOperations({ database, sealingKey, audit, nowMs }: KeyDeps, lo
     rotate: async (signsFromMs = nowMs() + knownEverywhereMs) => {
       await database.inTx(async (tx) => {
         const { keyId: subjectId } = await addKey(tx, new Date(signsFromMs))
-        const act = { actor: 'command line', action: 'signing_key.rotated', subjectId }
+        const act = { actor, action: 'signing_key.rotated', subjectId }
         await audit.append(tx, { organizationId: platformOrganizationId, ...act })
       })
       await load()
@@ -127,7 +129,7 @@ function createKeyOperations({ database, sealingKey, audit, nowMs }: KeyDeps, lo
       await database.inTx(async (tx) => {
         await store.lockSigningKeys(tx)
         const { keyId: subjectId } = await addKey(tx, new Date(nowMs()), true)
-        const act = { actor: 'command line', action: 'signing_key.revoked_earlier', subjectId }
+        const act = { actor, action: 'signing_key.revoked_earlier', subjectId }
         await audit.append(tx, { organizationId: platformOrganizationId, ...act })
       })
       await load()

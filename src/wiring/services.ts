@@ -7,7 +7,7 @@ import { type CredentialService, createCredentialService } from '../credentials/
 import { createCustodyService } from '../custody/service.ts'
 import { custodyChecks } from '../custody/store.ts'
 import { anchorDuty } from '../db/audit/anchors.ts'
-import { auditChecks } from '../db/audit/audit.ts'
+import { auditChecks, commandActor } from '../db/audit/audit.ts'
 import { createCheckService } from '../db/checks/service.ts'
 import { grantChecks } from '../db/grants.ts'
 import { eventChecks } from '../db/outbox/sequencer.ts'
@@ -162,10 +162,11 @@ function createAuditServices({ config, database, pages, audit, metrics }: Deps) 
 /** Creates the services that authenticate callers. */
 function createAccessServices({ config, log, database, secret, revisions, pages, audit }: Deps) {
   const { environment } = config
+  const actor = commandActor(config.operator)
   const nowMs = revisions.databaseNow
-  const organizations = createOrganizationService({ database, pages, audit, environment })
+  const organizations = createOrganizationService({ database, pages, audit, environment, actor })
   const sealingKey = deriveKey(secret, 'signing keys')
-  const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, nowMs })
+  const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, actor, nowMs })
   const credentials = createCredentialService({
     database,
     pages,
@@ -173,6 +174,7 @@ function createAccessServices({ config, log, database, secret, revisions, pages,
     organizations,
     tokens,
     audit,
+    actor,
     nowMs,
     isFresh: revisions.isFresh,
     requestsPerMinute: (tier, limits) => limits.requestsPerMinute ?? config.requestsPerMinute[tier as Tier],

@@ -1,25 +1,25 @@
-import { parseArgs } from 'node:util'
+import { text } from 'node:stream/consumers'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { ApiKey } from '../../credentials/api-key.ts'
-import type { OperatorKey } from '../../credentials/operator.ts'
+import { mostListed, type OperatorKey } from '../../credentials/operator.ts'
 import type { Logger } from '../../http/log.ts'
 import { parseIpRange } from '../../lib/addresses/ip-range.ts'
 import { type Scope, scopes } from '../../lib/caller.ts'
 import { addDuration, parseDuration } from '../../lib/duration.ts'
 import { isUuid, platformOrganizationId } from '../../lib/ids.ts'
 import { UsageError } from '../../lib/settings.ts'
-import { type Print, requireOrganization, withApp } from '../tools.ts'
+import { type Print, readArguments, requireOrganization, withApp } from '../tools.ts'
 
 type Run = (config: Config, log: Logger, print: Print) => Promise<number>
 
-const text = { type: 'string' } as const
+const word = { type: 'string' } as const
 const flag = { type: 'boolean', default: false } as const
 const options = {
-  organization: text,
-  scopes: text,
-  expires: text,
-  ips: text,
+  organization: word,
+  scopes: word,
+  expires: word,
+  ips: word,
   cascade: flag,
   'revoke-now': flag,
   reviewer: flag,
@@ -35,7 +35,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
 
 /** Finds the command about keys; undefined when the arguments make no command. */
 export function findKeyCommand(args: string[]): Run | undefined {
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const { positionals, values } = readArguments(args, options)
   const [verb = '', subject, ...rest] = positionals
   const given = Object.entries(values).flatMap(([name, value]) => (value === false ? [] : [name]))
   if (rest.length > 0 || !given.every((name) => optionsOf[verb]?.includes(name))) return undefined
@@ -45,7 +45,7 @@ export function findKeyCommand(args: string[]): Run | undefined {
   }
   if (verb === 'list' && subject === undefined)
     return (config, log, print) => withApp(config, log, (app) => list(app, print, values.organization))
-  if (verb === 'revoke' && subject !== undefined && isUuid(subject))
+  if (verb === 'revoke' && subject !== undefined && (isUuid(subject) || subject === '-'))
     return (config, log, print) => withApp(config, log, (app) => revoke(app, print, subject, values.cascade))
   if (verb !== 'rotate' || subject !== undefined) return undefined
   return (config, log, print) => withApp(config, log, (app) => rotate(app, print, values['revoke-now']))
@@ -104,6 +104,7 @@ async function list(app: App, print: Print, organizationId: string | undefined):
   const keys = await app.credentials.listKeys(organizationId)
   for (const key of keys) print(describe(key))
   if (keys.length === 0) print('There are no keys.')
+  if (keys.length === mostListed) print(`Only ${mostListed} keys are shown. Name an --organization to see its keys.`)
   return 0
 }
 
@@ -117,14 +118,30 @@ function describe({ organizationId, apiKeyId, name, scopes: given, ...key }: Api
     ...(key.rolledAt ? ['rolled'] : []),
     ...(key.isReviewer ? ["a reviewer's"] : []),
   ]
-  return `${apiKeyId}  ${name}\n  ${facts.join(', ')}\n  ${given.join(' ')}`
+  return `${apiKeyId}  ${quote(name)}\n  ${facts.join(', ')}\n  ${given.join(' ')}`
 }
 
-async function revoke(app: App, print: Print, apiKeyId: string, isCascade: boolean): Promise<number> {
-  const revoked = await app.credentials.revokeKey(apiKeyId, isCascade)
-  if (!revoked) throw new Error(`There is no key ${apiKeyId} that is not revoked.`)
-  print(`Revoked ${revoked.name}${isCascade ? ' and every key that it has led to' : ''}. All processes refuse it now.`)
+/** Quotes a name that an organization chose: it must not look like another line, nor move the cursor. */
+function quote(name: string): string {
+  const spell = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  return JSON.stringify(name).replace(/\p{C}|[\u2028\u2029]/gu, spell)
+}
+
+async function revoke(app: App, print: Print, subject: string, isCascade: boolean): Promise<number> {
+  const apiKeyId = subject === '-' ? await findByText(app) : subject
+  const { key, revokedApiKeyIds, stillLive } = await app.credentials.revokeKey(apiKeyId, isCascade)
+  print(`Key ${apiKeyId} ${quote(key.name)} of organization ${key.organizationId} is revoked.`)
+  for (const id of revokedApiKeyIds) if (id !== apiKeyId) print(`Key ${id}, which it has led to, is revoked.`)
+  print('Every process refuses them within a second.')
+  if (stillLive > 0) print(`${stillLive} keys that it has led to still work: --cascade revokes them.`)
   return 0
+}
+
+/** Finds a key whose text the operator has from a log or a scanner. Arguments would show it in the list of processes. */
+async function findByText(app: App): Promise<string> {
+  const apiKeyId = await app.credentials.findKeyId((await text(process.stdin)).trim())
+  if (apiKeyId === undefined) throw new Error('The text on the standard input is no key of this deployment.')
+  return apiKeyId
 }
 
 /** Rotates the signing key of tokens. Issued tokens stay valid until they expire, unless the earlier keys end now. */

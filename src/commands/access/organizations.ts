@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../http/log.ts'
 import { type OrganizationLimits, type OrganizationTerms, type Tier, tiers } from '../../organizations/organization.ts'
 import { quoteLifetimeSeconds } from '../../quotes/quote.ts'
-import { type Print, requireOrganization, withApp } from '../tools.ts'
+import { type Print, readArguments, requireOrganization, withApp } from '../tools.ts'
 import { readIps } from './keys.ts'
 
 type Run = (config: Config, log: Logger, print: Print) => Promise<number>
@@ -24,7 +23,7 @@ const options = {
 
 /** Finds the command about organizations; undefined when the arguments make no command. */
 export function findOrganizationCommand(args: string[]): Run | undefined {
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const { positionals, values } = readArguments(args, options)
   const [verb, subject = '', ...rest] = positionals
   if (verb === 'suspend' || verb === 'resume') return findSuspension(verb, subject, rest, values)
   const terms = readTerms(values)

@@ -9,6 +9,8 @@ import type { Authenticator } from './authenticate.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    /** Authenticates the request again: its credential may have been revoked meanwhile. */
+    authenticateAgain: (() => Promise<Caller>) | undefined
     findCaller: (() => Promise<Caller | undefined>) | undefined
     claimedClientId: string | undefined
   }
@@ -59,8 +61,10 @@ export async function admit(
     const { credential, clientId } = credentialOf(request, access === 'client credentials')
     request.claimedClientId = clientId
     const address = addressOf(request)
-    request.caller = await options.authenticate(credential, address)
-    request.findCaller = () => options.authenticate(credential, address).catch(undefinedIfRefused)
+    const authenticate = () => options.authenticate(credential, address)
+    request.caller = await authenticate()
+    request.authenticateAgain = authenticate
+    request.findCaller = () => authenticate().catch(undefinedIfRefused)
     reply.headers(await options.limitRate(request.caller))
   }
   if (isHidden) throw notFound()
@@ -73,6 +77,14 @@ export async function admit(
     throw new Refusal('SANDBOX_ONLY', 'This operation exists only in the sandbox')
   }
   takeVersion(request, reply)
+}
+
+/** A body that takes longer than this to arrive may be that of a caller who was revoked or suspended meanwhile. */
+const promptBodyMs = 1_000
+
+/** Authenticates the caller of a slow body again, from the cache unless something has changed. */
+export async function admitSlowBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.authenticateAgain && reply.elapsedTime > promptBodyMs) request.caller = await request.authenticateAgain()
 }
 
 function undefinedIfRefused(error: unknown): undefined {

@@ -13,7 +13,9 @@ export function parseIpRange(text: string): IpRange | undefined {
   const value = bits === 128 ? readIpv6(address) : readIpv4(address)
   if (value === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '0')) return undefined
   const prefix = length === undefined ? bits : Number(length)
-  return prefix <= bits ? { text, bits, value, prefix } : undefined
+  // Callers have their IPv4 address, never this form of it: such a range would match none.
+  const isMapped = bits === 128 && prefix >= 96 && value >> 32n === 0xffffn
+  return prefix <= bits && !isMapped ? { text, bits, value, prefix } : undefined
 }
 
 /** Tells whether every address of one range is also in the other. */

@@ -32,6 +32,7 @@ test.each([
   [['--expires', 'soon'], 2, '--expires must be'],
   [['--expires', '2020-01-01'], 1, 'expiresAt must be in the future'],
   [['--ips', 'office'], 2, '--ips must be'],
+  [['--ips', '192.0.2.1', '--ips', '192.0.2.2'], 2, '--ips is given twice'],
   [['--cascade'], 2, 'is no valid command'],
   [['--organization', platformOrganizationId, '--scopes', 'customers:read'], 1, 'cannot have customers:read'],
 ])('%o creates no key', async (flags, code, told) => {
@@ -62,6 +63,36 @@ test('keys are listed, of one organization or of all, and revoked with what they
   expect((await runSvc(api, ['keys', 'revoke', other.apiKeyId])).code).toBe(1)
   expect((await runSvc(api, ['keys', 'revoke', parent.apiKeyId, '--cascade'])).code).toBe(0)
   for (const { apiKey } of [parent, child]) await expect.poll(() => status(apiKey)).toBe(401)
+})
+
+test('a name that an organization chose shows no line of its own and moves no cursor', async () => {
+  const name = `x\n${own}  Leaked key, revoke at once \u001b[1A\u202e`
+  const { apiKeyId } = await createKey(api, { name, scopes: ['organizations:read'] })
+  const shown = `"x\\n${own}  Leaked key, revoke at once \\u001b[1A\\u{202e}"`
+  expect((await runSvc(api, ['keys', 'list'])).output).toContain(`${apiKeyId}  ${shown}\n`)
+  const { output } = await runSvc(api, ['keys', 'revoke', apiKeyId])
+  expect(output).toContain(`Key ${apiKeyId} ${shown} of organization ${own} is revoked.\n`)
+})
+
+test('a leaked key is revoked by its text, which no error repeats, and keys that it has led to are counted', async () => {
+  const leaked = await createKey(api, { name: 'Leaked', scopes: ['organizations:read', 'api_keys:write'] })
+  const child = await createKey(api, { name: 'Child', scopes: ['organizations:read'] }, leaked)
+  const typed = await runSvc(api, ['keys', 'revoke', leaked.apiKey])
+  expect([typed.code, typed.output.includes(leaked.apiKey)]).toEqual([2, false])
+  const alone = await runSvc(api, ['keys', 'revoke', '-'], {}, `${leaked.apiKey}\n`)
+  expect([alone.code, alone.output]).toEqual([0, expect.stringContaining('1 keys that it has led to still work')])
+  await expect.poll(() => status(leaked.apiKey)).toBe(401)
+  const whole = await runSvc(api, ['keys', 'revoke', '-', '--cascade'], {}, leaked.apiKey)
+  expect([whole.code, whole.output]).toEqual([0, expect.stringContaining(`Key ${child.apiKeyId}, which`)])
+  await expect.poll(() => status(child.apiKey)).toBe(401)
+  expect((await runSvc(api, ['keys', 'revoke', '-'], {}, 'svc_test_unknown')).code).toBe(1)
+})
+
+test('the audit log names the operator of a command', async () => {
+  const run = await runSvc(api, ['keys', 'create', 'Signed', '--organization', own], { SVC_OPERATOR: 'ada' })
+  expect(run.code).toBe(0)
+  const { entries } = (await api.get('/audit?act=api_key.created')).body
+  expect(first(entries).actor).toBe('operator')
 })
 
 test('a leaked signing key ends at once: tokens of it are refused, and its successor signs', async () => {

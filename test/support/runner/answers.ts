@@ -35,7 +35,7 @@ export const answers = {
   'PATCH /organizations/{organizationId}': organizations.OrganizationAnswer,
   'POST /api-keys': credentials.CreatedApiKeyAnswer,
   'GET /api-keys': credentials.ApiKeyPage,
-  'DELETE /api-keys/{apiKeyId}': credentials.ApiKeyAnswer,
+  'DELETE /api-keys/{apiKeyId}': credentials.RevokedApiKeyAnswer,
   'POST /api-keys/{apiKeyId}/roll': credentials.CreatedApiKeyAnswer,
   'POST /auth/token': credentials.TokenAnswer,
   'GET /.well-known/jwks.json': credentials.Jwks,

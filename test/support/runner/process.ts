@@ -91,13 +91,14 @@ export async function runSvc(
   api: TestApi,
   args: string[],
   settings: Record<string, string> = {},
+  input = '',
 ): Promise<{ code: number | null; output: string }> {
-  const command = svc(args, {
+  const own = {
     DATABASE_URL: urlOf(api.database.owner),
     SVC_MASTER_KEY: testMasterKey.toString('base64'),
     SVC_DATA_DIR: await makeDataFolder(),
-    ...settings,
-  })
+  }
+  const command = svc(args, { ...own, ...settings }, input)
   return { code: await command.exited, output: command.output() }
 }
 
