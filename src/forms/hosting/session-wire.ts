@@ -94,7 +94,10 @@ export function createGuards<Opened>(
     exchange: (request: PageRequest): Promise<FormSession | undefined> =>
       limits.limitFailures(request, async () => {
         const session = await exchange(request.params.token ?? '', Date.now())
-        return session && !(await isSuspended(session.organizationId)) ? session : undefined
+        // Thrown, and so no guess: many customers may share the address.
+        if (session && (await isSuspended(session.organizationId)))
+          throw new Refusal('NOT_FOUND', 'No form has this link')
+        return session
       }),
     admit: async (request: PageRequest, isChange: boolean): Promise<Admitted<Opened>> => {
       limits.limitRate(request)

@@ -127,13 +127,24 @@ function createGuards({ host, pay, sessionKey }: PayPagesOptions) {
   }
   /** The session that a page shows; undefined for a link, which starts one. */
   const sessionOf = (request: PageRequest) => readKept(request, request.params.page ?? '')
+  /** Hides where to pay while the organization is suspended. Who has paid may follow the money. */
+  const requirePayable = async (transfer: Transfer): Promise<Transfer> => {
+    const { status, received, seen, organizationId } = transfer
+    const isAwaited = status === 'AWAITING_TRANSFER' && BigInt(received) + BigInt(seen) === 0n
+    if (isAwaited && (await host.isSuspended(organizationId)))
+      throw new Refusal('NOT_FOUND', 'No payment has this link')
+    return transfer
+  }
   return {
     pageIdOf,
     hasSession: (transfer: Transfer, request: PageRequest): boolean =>
       readKept(request, pageIdOf(transfer))?.linkVersion === transfer.linkVersion,
     /** Exchanges the token of a link. */
     exchange: async (request: PageRequest): Promise<Transfer> => {
-      const transfer = await host.limits.limitFailures(request, () => pay.findByLink(request.params.token ?? ''))
+      const transfer = await host.limits.limitFailures(request, async () => {
+        const found = await pay.findByLink(request.params.token ?? '')
+        return found && requirePayable(found)
+      })
       if (!transfer) throw new Refusal('NOT_FOUND', 'No payment has this link')
       return transfer
     },
@@ -141,7 +152,7 @@ function createGuards({ host, pay, sessionKey }: PayPagesOptions) {
       const session = sessionOf(request)
       const transfer = session && (await pay.find(session))
       if (!transfer) throw new Refusal('UNAUTHORIZED', 'The session has ended; open the link again')
-      return transfer
+      return requirePayable(transfer)
     },
     cookieOf: (transfer: Transfer, request: PageRequest): string => {
       const { transactionId, linkVersion } = transfer

@@ -19,14 +19,11 @@ export type AutoTransaction = (
 ) => Promise<string | undefined>
 
 /** Answers undefined when no transaction is possible; the deposit then waits for an operator. */
-export function createAutoTransactionService(
-  deps: QuoteDeps & { isSuspended(organizationId: string, tx: Tx): Promise<boolean> },
-): AutoTransaction {
+export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
   return async (tx, deposit) => {
     const { organizationId, customerId, paymentAccountId, method, asset } = deposit
     const account = await findAutoAccount(tx, organizationId, paymentAccountId)
     if (account?.status !== 'ACTIVE' || account.currency !== asset) return undefined
-    if (await deps.isSuspended(organizationId, tx)) return undefined
     const deposited: DepositToQuote = {
       organizationId,
       customerId,

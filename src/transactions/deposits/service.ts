@@ -48,6 +48,8 @@ export type DepositDeps = DepositPresentation &
     pages: Pages
     ledger: LedgerService
     createAutoTransaction: AutoTransaction
+    /** Tells whether the operator has suspended the organization: its deposits are held. */
+    isSuspended(organizationId: string, tx: Tx): Promise<boolean>
     hashKey: Buffer
     onFailure(error: unknown): void
     onPoint(point: string): void
@@ -204,7 +206,8 @@ async function decideDisposition(deps: DepositDeps, tx: Tx, deposit: DepositFact
     !(await isRecalled(tx, deposit)) &&
     customerId !== null &&
     (await readCustomerStatus(tx, { organizationId, customerId })) === 'ACTIVE' &&
-    !(await deps.screening.isBlocked(tx, organizationId, customerId))
+    !(await deps.screening.isBlocked(tx, organizationId, customerId)) &&
+    !(await deps.isSuspended(organizationId, tx))
   const needsTransaction = place === 'AUTO_ACCOUNT' && isCleared && paymentAccountId !== null && !deposit.transactionId
   const transactionId = needsTransaction
     ? await deps.createAutoTransaction(tx, { ...deposit, customerId, paymentAccountId })

@@ -133,6 +133,7 @@ export function takeOver(
     hashKey: Buffer.alloc(32),
     senderKey: Buffer.alloc(32),
     createAutoTransaction,
+    isSuspended: async () => false,
     pages: createPages(Buffer.alloc(32)),
   })
   const payouts = createPayoutService({

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { askVirtual, makePayer, onRamp } from '../../support/bank-files/bank-world.ts'
+import { createCustomer } from '../../support/customers/customers.ts'
+import { waitForRates } from '../../support/money/quotes.ts'
+import {
+  advance,
+  expectVerified,
+  sendDeposit,
+  transferReference,
+  waitForDeposit,
+  waitForTransaction,
+} from '../../support/money/transactions.ts'
+import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
+import { actingWith, startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+import { eventually } from '../../support/runner/eventually.ts'
+
+/** What payers of a suspended organization see, and where their money goes. */
+const api = await startApi(
+  {
+    SVC_SANDBOX_VERIFICATION_DELAY: '0',
+    SVC_RATE_LIMIT_SANDBOX: '0',
+    SVC_SANDBOX_PAYOUT_DELAY: '0',
+    SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '5',
+  },
+  { database: await makeDatabaseWithAddresses() },
+)
+const { organizations, credentials } = api.app
+const visit = async (link = '') => (await fetch(api.baseUrl + new URL(link).pathname, { redirect: 'manual' })).status
+
+test('money that arrives for a suspended organization is held, and applied when it is resumed', async () => {
+  const starting = await api.app.startWorker()
+  await waitForRates(api)
+  const payer = await makePayer(api, 'ACH')
+  const { organizationId } = payer
+  const paid = await onRamp(api, payer)
+  const unpaid = await onRamp(api, payer)
+  const { paymentAccountId: virtual } = (await askVirtual(api, payer)).body
+  await starting.stop()
+  const transfer = { amount: '500.00', currency: 'USD', rail: 'ACH' }
+  const references = [
+    await sendDeposit(api, payer.bank, { ...transfer, reference: transferReference(paid) }),
+    await sendDeposit(api, virtual, transfer),
+  ]
+  expect(await visit(paid.transferLink)).toBe(303)
+
+  await organizations.suspend(organizationId, 'Fraud')
+  // The payer of what is on its way may follow it.
+  expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
+  const worker = await api.app.startWorker()
+  const owner = openForTest({ connection: api.database.owner })
+  await eventually(async () => {
+    const text = `select status from svc.deposits where organization_id = $1`
+    const deposits = await owner.query({ text, values: [organizationId] })
+    expect(deposits).toEqual([{ status: 'HELD' }, { status: 'HELD' }])
+  })
+  expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
+
+  await organizations.resume(organizationId, 'A mistake')
+  await expect.poll(() => visit(unpaid.transferLink)).toBe(303)
+  await advance(api, 'PT1M')
+  for (const referenceId of references) await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
+  await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  await worker.stop()
+  await expectVerified(api)
+})
+
+test('visits to links of a suspended organization lock no customer of another out', async () => {
+  const makeOrganization = async (name: string) => {
+    const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
+    const { apiKey } = await credentials.createFullKey(name, organizationId)
+    const { verificationLink } = await createCustomer(actingWith(api, apiKey))
+    return { organizationId, verificationLink }
+  }
+  const suspended = await makeOrganization('Suspended')
+  const neighbour = await makeOrganization('Neighbour')
+  await organizations.suspend(suspended.organizationId, 'Fraud')
+  for (let visits = 0; visits < 12; visits++) expect(await visit(suspended.verificationLink)).toBe(404)
+  expect(await visit(neighbour.verificationLink)).toBe(303)
+})
