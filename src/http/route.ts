@@ -67,6 +67,8 @@ export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
+  /** The scope with which a reviewer's key, or one of the platform, reaches the route instead. */
+  reviewerAccess?: Scope
   /** Checks a secret address before the body is read. */
   isKnown?(params: Record<string, string>): Promise<boolean>
   sandboxOnly: boolean

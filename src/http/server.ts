@@ -122,6 +122,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     config: {
       access: route.access,
       sandboxOnly: route.sandboxOnly,
+      ...(route.reviewerAccess ? { reviewerAccess: route.reviewerAccess } : {}),
       ...(route.probe ? { probe: route.probe } : {}),
       ...(route.isKnown ? { isKnown: route.isKnown } : {}),
     },

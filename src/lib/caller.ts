@@ -1,3 +1,5 @@
+import { platformOrganizationId } from './ids.ts'
+
 const areas = [
   'customers',
   'reviews',
@@ -44,4 +46,9 @@ export type Caller = {
   isToken: boolean
   /** True for a key that the operator marked as a reviewer's: it submits no data, and may clear matches. */
   isReviewer: boolean
+}
+
+/** Tells whether a credential of the platform decides for organizations. The scope alone is not enough. */
+export function isPlatform({ organizationId, scopes: own }: Caller): boolean {
+  return organizationId === platformOrganizationId && own.has(platformScope)
 }

@@ -1,7 +1,7 @@
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Tx } from '../db/database.ts'
-import { type Caller, platformScope } from '../lib/caller.ts'
+import { type Caller, isPlatform } from '../lib/caller.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import type { Review, ReviewDecision } from './review.ts'
@@ -34,6 +34,13 @@ export function createReviewAuthority({ customers, organizations, needsTwo }: Au
       throw new Refusal('FORBIDDEN', 'The operator of Svc decides the reviews of this organization')
     },
 
+    /** Tells whether the caller clears matches of the organization, and so releases money that a match blocks. */
+    mayClear: async (caller: Caller, organizationId: string): Promise<boolean> => {
+      if (isPlatform(caller)) return true
+      if (!caller.scopes.has('reviews:write') || (needsTwo && !caller.isReviewer)) return false
+      return organizations.decidesReviews(organizationId)
+    },
+
     /** Refuses to clear a match with a key that could have submitted the data. */
     requireSecondPerson: (caller: Caller, review: Review, decision: ReviewDecision): void => {
       const isCleared = decision === 'APPROVE' && (review.reason === 'WATCH_LIST_HIT' || hasMatch(review))
@@ -44,10 +51,6 @@ export function createReviewAuthority({ customers, organizations, needsTwo }: Au
       )
     },
   }
-}
-
-function isPlatform({ scopes }: Caller): boolean {
-  return scopes.has(platformScope)
 }
 
 function hasMatch({ findings }: Review): boolean {

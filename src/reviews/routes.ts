@@ -74,8 +74,8 @@ export function reviewRoutes(reviews: ReviewService): Route[] {
       ...act('claim'),
       summary: 'Claim a review',
       description:
-        'Only the caller can decide the review until the claim expires, in real time. ' +
-        'Claim the review again to extend the claim.',
+        'Only the caller can decide the review until the claim expires, in real time; the operator of the service ' +
+        'passes over it. Claim the review again to extend the claim. A match is claimed by who may clear it.',
       body: wire.ClaimBody,
       refusals: ['CONFLICT'],
       answer: oneReview,

@@ -3,7 +3,7 @@ import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Queryable, Tx } from '../db/database.ts'
-import type { Caller } from '../lib/caller.ts'
+import { type Caller, isPlatform } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
@@ -79,6 +79,9 @@ function createDecisionOperations(deps: ReviewDeps) {
     claim: async (tx: Tx, caller: Caller, { customer }: OpenCustomer, readMinutes: () => number): Promise<Review> => {
       const review = await requireReview(tx, { customer })
       await authority.requireDecider(tx, caller, review)
+      // A claim keeps others from the decision, so it needs the same persons.
+      authority.requireSecondPerson(caller, review, 'APPROVE')
+      await endForeignClaim(tx, review, caller)
       requireAvailable(review, caller)
       if (!(await store.claimReview(tx, customer, actorOf(caller), readMinutes()))) throw changedMeanwhile()
       return requireReview(tx, { customer })
@@ -94,6 +97,7 @@ function createDecisionOperations(deps: ReviewDeps) {
     decide: async (tx: Tx, caller: Caller, opened: OpenCustomer, readDecision: () => Decide): Promise<Review> => {
       const review = await requireReview(tx, opened)
       await authority.requireDecider(tx, caller, review)
+      await endForeignClaim(tx, review, caller)
       requireAvailable(review, caller)
       const wanted = readDecision()
       authority.requireSecondPerson(caller, review, wanted.decision)
@@ -165,10 +169,15 @@ async function requireReview(database: Queryable, { customer }: Pick<OpenCustome
   return review
 }
 
+/** Ends the claim of another key for the platform: no organization delays its decision. */
+async function endForeignClaim(tx: Tx, review: Review, caller: Caller): Promise<void> {
+  if (isPlatform(caller) && review.claimedBy !== null) await store.releaseReview(tx, review, review.claimedBy)
+}
+
 /** Refuses a decided or claimed review before the body is read. The update guards against races. */
 function requireAvailable(review: Review, caller: Caller): void {
   if (review.status !== 'OPEN') throw new Refusal('CONFLICT', 'This review is already decided')
-  if (review.claimedBy !== null && review.claimedBy !== actorOf(caller)) {
+  if (review.claimedBy !== null && review.claimedBy !== actorOf(caller) && !isPlatform(caller)) {
     throw new Refusal(
       'CONFLICT',
       `Another reviewer has claimed this review until ${review.claimedUntil?.toISOString()}`,

@@ -60,6 +60,7 @@ export function createCustomerServices(deps: Deps, organizations: OrganizationSe
     onDecided: metrics.observeVerification,
     onFailure: deps.onJobFailure('verification', 'a submission could not be verified and is retried later'),
   })
+  const authority = createReviewAuthority({ customers, organizations, needsTwo: config.reviewsNeedTwo })
   const reviews = createReviewService({
     database,
     pages,
@@ -67,7 +68,7 @@ export function createCustomerServices(deps: Deps, organizations: OrganizationSe
     customers,
     verification,
     watermark: documents.watermark,
-    authority: createReviewAuthority({ customers, organizations, needsTwo: config.reviewsNeedTwo }),
+    authority,
     followDecision: resumeWork,
   })
   const rescreening = createRescreenService({
@@ -89,6 +90,7 @@ export function createCustomerServices(deps: Deps, organizations: OrganizationSe
     rescreening,
     findWallets,
     ...createProviderServices(deps, { customers, verification }),
+    reviewAuthority: authority,
     closeDocuments: () => Promise.all([documents.close(), zones.close()]),
     /** Starts the review early, without waiting for it: a worker starts it a moment later anyway. */
     startReview: (organizationId: string, customerId: string) => {

@@ -47,7 +47,7 @@ import type { CustomerServices } from './customer-services.ts'
 import type { Deps } from './deps.ts'
 import type { QuoteServices } from './quote-services.ts'
 
-type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 'screening'> &
+type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 'reviewAuthority' | 'screening'> &
   Pick<QuoteServices, 'quotes' | 'quoteDeps'> & {
     ledger: LedgerService
     paymentAccounts: PaymentAccountService
@@ -60,6 +60,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
 export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
   const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
+  const authority = needed.reviewAuthority
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ ...transactionDeps(deps), ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
@@ -82,6 +83,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     ...shared,
     pages,
     customers,
+    authority,
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     isSuspended: needed.organizations.isSuspended,
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
@@ -109,8 +111,8 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   return {
     transactions,
     ...operatorServices,
-    transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
-    disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
+    transactionResolutions: createTransactionResolutionService({ ...shared, customers, authority }),
+    disbursements: createDisbursementService({ ...shared, pages, customers, audit, authority }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
     transactionAdvance: createAdvanceService({
       ...shared,

@@ -61,7 +61,7 @@ const introduction = [
 
 function describeOperation(route: Route, components: Components): Json {
   const { status, description, schema, mediaType = 'application/json', fileTypes = [mediaType] } = route.answer
-  const needs = route.access.includes(':') ? `Needs the scope \`${route.access}\`.` : undefined
+  const needs = route.access.includes(':') ? describeScope(route) : undefined
   const words = [route.description, needs].filter((each) => each !== undefined).join('\n\n')
   const content = { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } }
   return {
@@ -117,10 +117,17 @@ function refusalsOf(route: Route): RefusalCode[] {
   ]
 }
 
-function securityOf({ access }: Route): Json[] {
+function describeScope({ access, reviewerAccess }: Route): string {
+  if (!reviewerAccess) return `Needs the scope \`${access}\`.`
+  return `Needs the scope \`${access}\`, or of a reviewer's key or one of the platform \`${reviewerAccess}\`.`
+}
+
+function securityOf({ access, reviewerAccess }: Route): Json[] {
   if (access === 'client credentials') return [{ bearer: [] }, { client: [] }, {}]
   if (access === 'signature') return [{ signature: [] }]
-  return access === 'public' || access === 'secret address' ? [] : [{ bearer: [access] }]
+  return access === 'public' || access === 'secret address'
+    ? []
+    : [access, ...(reviewerAccess ? [reviewerAccess] : [])].map((scope) => ({ bearer: [scope] }))
 }
 
 function describeBody({ access }: Route, schema: TSchema & { required?: string[] }, components: Components): Json {

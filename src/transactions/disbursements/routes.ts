@@ -24,6 +24,7 @@ export function disbursementRoutes(disbursements: DisbursementService): Route[] 
       method: 'POST',
       path: '/customers/{customerId}/disbursements',
       access: 'transactions:write',
+      reviewerAccess: 'reviews:write',
       tag,
       params: wire.CustomerParams,
       summary: 'Pay out money that is kept for a customer',
@@ -31,7 +32,8 @@ export function disbursementRoutes(disbursements: DisbursementService): Route[] 
         'Pays returned funds, or the balance of a service wallet that the customer cannot use, to a registered ' +
         'external account of the same customer. A wallet can be the source when it was deleted, or when its customer ' +
         'is not ACTIVE; an ACTIVE customer uses a transaction. Money of a customer who is not ACTIVE also needs the ' +
-        'scope `reviews:write`; decide an open review of the customer first. The oldest returned funds are paid first, ' +
+        'scope `reviews:write`, and after a confirmed match a caller who may clear matches; decide an open review of the ' +
+        'customer first. The oldest returned funds are paid first, ' +
         'and a repayment of the same funds is no longer possible.',
       body: wire.CreateDisbursementBody,
       refusals: ['CONFLICT', 'INSUFFICIENT_BALANCE'],

@@ -15,7 +15,8 @@ import type { DepositPresentation } from '../deposits/change.ts'
 import { payoutMoves } from '../payouts/payout.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount } from '../refunds/refund-account.ts'
 import { readReturnedFunds } from '../refunds/returned-funds-store.ts'
-import { requireReviewer, reviewStillOpen } from '../resolutions/transactions.ts'
+import { type MatchAuthority, requireAuthority, requireScope } from '../resolutions/authority.ts'
+import { reviewStillOpen } from '../resolutions/transactions.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import { type CustomerEligibility, isRejected } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
@@ -54,7 +55,8 @@ export type DisbursementDeps = DepositPresentation &
     pages: Pages
     ledger: LedgerService
     audit: Audit
-    customers: Pick<CustomerService, 'openFor' | 'recordAct'>
+    customers: Pick<CustomerService, 'open' | 'openFor' | 'recordAct'>
+    authority: MatchAuthority
   }
 
 export type DisbursementService = ReturnType<typeof createDisbursementService>
@@ -71,13 +73,15 @@ export function createDisbursementService(deps: DisbursementDeps) {
       customerId: string,
       readRequest: () => DisbursementRequest,
     ): Promise<PreparedDisbursement> => {
-      const opened = await deps.customers.openFor(caller, customerId)
+      const opened = await deps.customers.open(await deps.authority.organizationIdsOf(caller), customerId)
+      if (!opened) throw notFound()
       const wanted = readRequest()
       const source = await store.findSourceAccount(deps.database, opened.customer, wanted.paymentAccountId)
       if (!source) throw notFound()
       const asset = readAsset(wanted, source)
       const amount = readAmount(wanted.amount, asset)
-      requireAllowed(caller, source, await readEligibility(deps.database, opened.customer))
+      const eligibility = await readEligibility(deps.database, opened.customer)
+      await requireAllowed(deps, caller, { organizationId: opened.customer.organizationId, source }, eligibility)
       const to = await chooseRefundAccount(deps, opened.customer, asset, wanted.destinationPaymentAccountId)
       if (!to) throw notFound()
       return { opened, source, asset, amount, to, reason: wanted.reason }
@@ -87,7 +91,8 @@ export function createDisbursementService(deps: DisbursementDeps) {
     create: async (tx: Tx, caller: Caller, prepared: PreparedDisbursement) => {
       const { opened, source, reason } = prepared
       const { organizationId, customerId } = opened.customer
-      const isReleased = requireAllowed(caller, source, await readEligibility(tx, opened.customer))
+      const eligibility = await readEligibility(tx, opened.customer)
+      const isReleased = await requireAllowed(deps, caller, { organizationId, source }, eligibility)
       const disbursementId = await reserveAndOwe(deps, tx, prepared, isReleased)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'disbursement.created', subjectId: disbursementId }
       await deps.customers.recordAct(tx, opened, { ...act, reason })
@@ -151,13 +156,19 @@ async function find(deps: DisbursementDeps, caller: Caller, customerId: string, 
 }
 
 /**
- * Refuses what an operator may not order. Money of a customer who is not ACTIVE, or whose match was confirmed, needs a
- * reviewer: true when the caller releases it in spite of a confirmed match. A caller who may not read reviews does not
+ * Refuses what an operator may not order. Money of a customer who is not ACTIVE needs a reviewer's scope, and of one
+ * whose match was confirmed a person who clears matches: true when the caller releases it in spite of a confirmed match. A caller who may not read reviews does not
  * learn of an open one: the payout waits for its decision.
  */
-function requireAllowed(caller: Caller, source: store.SourceAccount, customer: CustomerEligibility): boolean {
+async function requireAllowed(
+  { authority }: DisbursementDeps,
+  caller: Caller,
+  { organizationId, source }: { organizationId: string; source: store.SourceAccount },
+  customer: CustomerEligibility,
+): Promise<boolean> {
   const isBlocked = customer.status !== 'ACTIVE' || isRejected(customer)
-  if (isBlocked) requireReviewer(caller)
+  await requireAuthority(authority, caller, { organizationId, isMatch: customer.isMatchConfirmed })
+  if (isBlocked) requireScope(caller, 'reviews:write')
   if (customer.hasOpenMatch && caller.scopes.has('reviews:write')) throw reviewStillOpen()
   if (source.source === 'WALLET' && source.status === 'ACTIVE' && !isBlocked) {
     throw new Refusal('CONFLICT', 'An ACTIVE customer pays from this wallet with a transaction')

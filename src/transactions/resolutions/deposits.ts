@@ -24,7 +24,8 @@ import type { CustomerEligibility } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
 import { isSameHolding } from '../treasury/bank-account-store.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
-import { requireReviewer, reviewStillOpen } from './transactions.ts'
+import { type MatchAuthority, requireAuthority, requireScope } from './authority.ts'
+import { reviewStillOpen } from './transactions.ts'
 
 export type DepositResolution = {
   action: (typeof depositResolutions)[number]
@@ -45,25 +46,26 @@ export type DepositToResolve = {
 }
 
 export type DepositResolutionDeps = DepositDeps &
-  AccountScreeningDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'> }
+  AccountScreeningDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'>; authority: MatchAuthority }
 
 export type DepositResolutionService = ReturnType<typeof createDepositResolutionService>
 
 /** Resolves an unmatched or held deposit by an operator's decision, once, and records it in the audit log. */
 export function createDepositResolutionService(deps: DepositResolutionDeps) {
-  const { database, customers } = deps
+  const { database, customers, authority } = deps
   return {
     openToResolve: async (
       caller: Caller,
       depositId: string,
       readResolution: () => DepositResolution,
     ): Promise<DepositToResolve> => {
-      const deposit = await findDeposit(database, caller.organizationIds, depositId)
+      const deposit = await findDeposit(database, await authority.organizationIdsOf(caller), depositId)
       const opened = deposit?.customerId && (await customers.open([deposit.organizationId], deposit.customerId))
       // Unattributed deposits belong to the platform: see deposits/unattributed.ts.
       if (!deposit || !opened) throw notFound()
       const isSenderBlocked = deposit.isSenderBlocked || (await isSenderDoubtful(deps, deposit))
-      requireUnresolved({ ...deposit, isSenderBlocked }, await readEligibility(database, opened.customer), caller)
+      const customer = await readEligibility(database, opened.customer)
+      await requireUnresolved(authority, { ...deposit, isSenderBlocked }, customer, caller)
       const wanted = readResolution()
       requireFieldFits('transactionId', wanted, 'APPLY')
       requireFieldFits('paymentAccountId', wanted, 'RETURN')
@@ -81,7 +83,7 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       const { deposit, freed } =
         found.status === 'RETURNING' ? await withdrawReturn(deps, tx, found) : { deposit: found, freed: [] }
       if (action === 'RETURN') {
-        const isReleased = eligibility.isMatchConfirmed && caller.scopes.has('reviews:write')
+        const isReleased = eligibility.isMatchConfirmed && (await authority.mayClear(caller, deposit.organizationId))
         await returnDeposit(deps, tx, deposit, { to, isReleased })
       }
       if (action === 'CREDIT') await credit(deps, tx, deposit)
@@ -106,18 +108,25 @@ async function isSenderDoubtful(deps: DepositDeps, deposit: Deposit): Promise<bo
 }
 
 /** Refuses by state before the body is read. The update guards the state again. */
-function requireUnresolved(deposit: Deposit, customer: CustomerEligibility, caller: Caller): void {
-  const { status, isSenderBlocked, transactionId } = deposit
+async function requireUnresolved(
+  authority: MatchAuthority,
+  deposit: Deposit,
+  customer: CustomerEligibility,
+  caller: Caller,
+): Promise<void> {
+  const { organizationId, status, isSenderBlocked, transactionId } = deposit
   if (isHolding(deposit.recall)) throw new Refusal('CONFLICT', 'A bank recalls this deposit: answer the recall first')
   // A return that a confirmed match blocks waits for a reviewer, who resolves its transaction if it has one.
   const isBlocked = status === 'RETURNING' && transactionId === null && customer.isMatchConfirmed
-  if (isBlocked && caller.scopes.has('reviews:write')) {
+  if (isBlocked && (await authority.mayClear(caller, organizationId))) {
     if (customer.hasOpenMatch) throw reviewStillOpen()
     return
   }
   if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToResolve(deposit)
-  // Money of a blocked customer or sender needs a reviewer's scope.
-  if (status === 'HELD' || isSenderBlocked) requireReviewer(caller)
+  const isMatch = isSenderBlocked || (status === 'HELD' && customer.isMatchConfirmed)
+  await requireAuthority(authority, caller, { organizationId, isMatch })
+  // Money of a customer who is not ACTIVE needs a reviewer's scope.
+  if (status === 'HELD') requireScope(caller, 'reviews:write')
   if (status === 'HELD' && customer.hasOpenMatch) throw reviewStillOpen()
   if (!needsDecision(deposit, customer)) throw nothingToResolve(deposit)
 }

@@ -9,6 +9,7 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
     method: 'POST',
     path: '/transactions/{transactionId}/resolve',
     access: 'transactions:write',
+    reviewerAccess: 'reviews:write',
     tag: 'Transactions',
     params: TransactionParams,
     summary: 'Resolve a transaction',
@@ -17,8 +18,8 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
       'received amount or releases the reserve; it also needs the scope `reviews:write`. For a refund that is WAITING_FOR_OPERATOR: REFUND ' +
       'retries it, to the source account or another registered account of the customer; CREDIT keeps it for the ' +
       'customer, in its currency. For a repayment that is WAITING_FOR_OPERATOR: PAY_AGAIN pays the returned funds ' +
-      'out in the same currency and on the same rail, to the same account or another one of the customer. A caller ' +
-      'with `reviews:write` can decide the same about money that a confirmed watch-list match blocks.',
+      'out in the same currency and on the same rail, to the same account or another one of the customer. The same ' +
+      'is decided about money that a confirmed watch-list match blocks by who may clear matches.',
     body: ResolveTransactionBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The transaction', schema: TransactionAnswer },
@@ -35,15 +36,17 @@ export function resolveDepositRoute(resolutions: DepositResolutionService): Rout
     method: 'POST',
     path: '/deposits/{depositId}/resolve',
     access: 'transactions:write',
+    reviewerAccess: 'reviews:write',
     tag: 'Deposits',
     params: DepositParams,
     summary: 'Resolve a deposit',
     description:
       'Records an operator decision about an UNMATCHED deposit, once. RETURN sends it back to the registered account ' +
       'that sent it, or to the source account of its transaction. CREDIT keeps it for the customer, in its currency. ' +
-      'APPLY counts it towards a transaction that awaits money. A deposit that is HELD because its sender is on a ' +
-      'watch list, or because its customer is not ACTIVE, can be resolved the same way with the additional scope ' +
-      '`reviews:write`; decide an open review of the customer first.',
+      'APPLY counts it towards a transaction that awaits money. A deposit that is HELD because its customer is not ' +
+      'ACTIVE can be resolved the same way with the additional scope `reviews:write`, and one whose sender is on a ' +
+      'watch list, or whose customer has a confirmed match, by who may clear matches; decide an open review of the ' +
+      'customer first.',
     body: ResolveDepositBody,
     refusals: ['CONFLICT'],
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },

@@ -19,6 +19,7 @@ import { findTransaction } from '../store.ts'
 import type { Transaction, transactionResolutions } from '../transaction.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { presentTransaction } from '../wire.ts'
+import { type MatchAuthority, requireScope } from './authority.ts'
 import { creditRefund, retryRefund } from './refunds.ts'
 import { readUndecidedRefunds, type UndecidedRefund } from './store.ts'
 
@@ -42,20 +43,21 @@ export type TransactionResolutionDeps = DepositPresentation &
     database: Database
     ledger: LedgerService
     customers: Pick<CustomerService, 'open' | 'recordAct'>
+    authority: MatchAuthority
   }
 
 export type TransactionResolutionService = ReturnType<typeof createTransactionResolutionService>
 
 /** Resolves a stopped transaction, refused refund or returned funds by an operator's decision, once, and audits it. */
 export function createTransactionResolutionService(deps: TransactionResolutionDeps) {
-  const { database, customers } = deps
+  const { database, customers, authority } = deps
   return {
     openToResolve: async (
       caller: Caller,
       transactionId: string,
       readResolution: () => TransactionResolution,
     ): Promise<TransactionToResolve> => {
-      const transaction = await findTransaction(database, caller.organizationIds, transactionId)
+      const transaction = await findTransaction(database, await authority.organizationIdsOf(caller), transactionId)
       if (!transaction) throw notFound()
       const isOpen = transaction.status === 'CREATED' || transaction.status === 'PROCESSING'
       if (!isOpen && transaction.refund === null && transaction.repayment === null) throw nothingToResolve()
@@ -63,7 +65,11 @@ export function createTransactionResolutionService(deps: TransactionResolutionDe
       const { action, paymentAccountId } = wanted
       if (action !== 'REFUND' && action !== 'PAY_AGAIN' && paymentAccountId !== undefined)
         throw badField('paymentAccountId', 'is for REFUND and PAY_AGAIN only')
-      if (action === 'REJECT') requireReviewer(caller)
+      if (action === 'REJECT') requireScope(caller, 'reviews:write')
+      const { isMatchConfirmed } = await readEligibility(database, transaction)
+      const isRelease =
+        action !== 'REJECT' && isMatchConfirmed && (await authority.mayClear(caller, transaction.organizationId))
+      if (!isRelease) requireScope(caller, 'transactions:write')
       const customer = await customers.open([transaction.organizationId], transaction.customerId)
       if (!customer) throw notFound()
       const to =
@@ -101,17 +107,21 @@ const resolvers: Readonly<Record<TransactionResolution['action'], Resolver>> = {
   REFUND: resolveRefunds,
   CREDIT: resolveRefunds,
   PAY_AGAIN: async (deps, tx, caller, { transaction, to }) => {
-    const isReleased = await canRelease(tx, caller, transaction)
+    const isReleased = await canRelease(deps, tx, caller, transaction)
     return to !== undefined && repay(deps, tx, transaction, { to, isReleased })
   },
 }
 
-/** True when the caller is a reviewer and the customer's match is confirmed: only reviewers release such money. */
-async function canRelease(tx: Tx, { scopes }: Caller, transaction: Transaction): Promise<boolean> {
+/** True when the customer's match is confirmed and the caller may release such money. */
+async function canRelease(
+  { authority }: TransactionResolutionDeps,
+  tx: Tx,
+  caller: Caller,
+  transaction: Transaction,
+): Promise<boolean> {
   const eligibility = await readEligibility(tx, transaction)
-  const isReviewer = scopes.has('reviews:write')
-  if (isReviewer && eligibility.hasOpenMatch) throw reviewStillOpen()
-  return isReviewer && eligibility.isMatchConfirmed
+  if (caller.scopes.has('reviews:write') && eligibility.hasOpenMatch) throw reviewStillOpen()
+  return eligibility.isMatchConfirmed && authority.mayClear(caller, transaction.organizationId)
 }
 
 /** Resolves refunds that a rail refused, that no account could take, or that a confirmed match blocks. */
@@ -121,7 +131,7 @@ async function resolveRefunds(
   caller: Caller,
   { transaction, wanted, to }: TransactionToResolve,
 ): Promise<boolean> {
-  const isReleased = await canRelease(tx, caller, transaction)
+  const isReleased = await canRelease(deps, tx, caller, transaction)
   const withdrawn = isReleased
     ? await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REFUND', 'RETURN'], 'decided_anew')
     : []
@@ -145,10 +155,6 @@ async function resolveRefunds(
   await changeDetails(tx, transaction)
   await addLiquidity(tx, freed)
   return true
-}
-
-export function requireReviewer({ scopes }: Caller): void {
-  if (!scopes.has('reviews:write')) throw new Refusal('FORBIDDEN', 'This credential lacks the scope reviews:write')
 }
 
 export function reviewStillOpen(): Refusal {

@@ -37,13 +37,22 @@ test('the mark of a reviewer comes from the operator alone, and only for a key t
   expect([rolled.status, rolled.body.error]).toEqual([403, 'FORBIDDEN'])
   const asked = await api.post('/api-keys', { name: 'Marked', scopes: ['reviews:write'], isReviewer: true })
   expect(asked.body.details).toEqual([expect.objectContaining({ field: 'isReviewer' })])
-  expect(reviewer.scopes.filter((scope) => !scope.endsWith(':read'))).toEqual(['reviews:write', 'reviews:documents'])
+  expect(reviewer.scopes).toEqual(['reviews:read', 'reviews:write', 'reviews:documents'])
   const create = (...flags: string[]) => runSvc(api, ['keys', 'create', 'A key', '--organization', own, ...flags])
   const writing = await create('--reviewer', '--scopes', 'reviews:write,customers:write')
   expect([writing.code, writing.output]).toEqual([1, expect.stringContaining('cannot have customers:write')])
   const marked = (await create('--reviewer')).output.trim()
-  const { apiKeys } = (await api.get('/api-keys', { apiKey: marked })).body
-  expect(apiKeys[0]).toMatchObject({ isReviewer: true })
+  expect((await api.get('/reviews', { apiKey: marked })).status).toBe(200)
+  expect(first((await api.get('/api-keys')).body.apiKeys)).toMatchObject({ isReviewer: true })
+})
+
+test('the key that submitted data cannot claim a match, and no claim delays the platform', async () => {
+  const customer = await customerInReview(api, ['AML_WARNING'])
+  const claim = (as: typeof api) => as.post(`/reviews/${customer.customerId}/claim`, { minutes: 480 })
+  expect((await claim(api)).status).toBe(403)
+  expect((await claim(actingWith(api, reviewer.apiKey))).status).toBe(200)
+  const operator = actingWith(api, platform.apiKey)
+  expect((await decideReview(operator, customer, { decision: 'REJECT' })).status).toBe(200)
 })
 
 test('where the platform decides, no key of the organization does, and a key of the platform does', async () => {

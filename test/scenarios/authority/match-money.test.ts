@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'vitest'
+import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import { decideReview } from '../../support/customers/reviews.ts'
+import { fromWallet, makePayer, waitForFreeze } from '../../support/money/blocked-payers.ts'
+import { createTransaction, sendDeposit, startWithWorkers, waitForDeposit } from '../../support/money/transactions.ts'
+import { actingWith, type TestApi } from '../../support/runner/api.ts'
+import { first } from '../../support/runner/first.ts'
+
+/** Money that a match blocks is released by the persons who clear matches, and by no key that submits data. */
+const api = await startWithWorkers({ SVC_REVIEW_FOUR_EYES: 'true' })
+afterAll(api.stop)
+const { credentials, organizations } = api.app
+const { organizationId: own } = first((await api.get('/organizations')).body.organizations)
+const marked = await credentials.createOperatorKey({ name: 'Reviewer', organizationId: own, isReviewer: true })
+const reviewer = actingWith(api, marked.apiKey)
+const platform = actingWith(api, (await credentials.createFullKey('Platform', platformOrganizationId)).apiKey)
+const forbidden = { status: 403, body: { error: 'FORBIDDEN' } }
+const resolve = (as: TestApi, depositId: string, action = 'CREDIT') =>
+  as.post(`/deposits/${depositId}/resolve`, { action, reason: 'a test' })
+
+async function deposit(senderName: string, depositStatus: string): Promise<string> {
+  const ada = await makePayer(api)
+  const body = { amount: '10.00', currency: 'USD', rail: 'ACH', reference: 'rent', senderName }
+  return (await waitForDeposit(api, await sendDeposit(api, ada.bank, body), { depositStatus })).depositId
+}
+
+test('the deposit of a listed sender is released by a reviewer’s key, not by the key that submits data', async () => {
+  const depositId = await deposit('Ivan Blocked', 'UNMATCHED')
+  expect(await resolve(api, depositId)).toMatchObject(forbidden)
+  expect(await resolve(reviewer, depositId)).toMatchObject({ status: 200, body: { depositStatus: 'CREDITED' } })
+})
+
+test('where the platform decides, its key releases the deposit of a listed sender, and no other', async () => {
+  const depositId = await deposit('Ivan Blocked', 'UNMATCHED')
+  await organizations.setTerms(own, { decidesReviews: false })
+  expect(await resolve(reviewer, depositId)).toMatchObject(forbidden)
+  expect(await resolve(platform, depositId)).toMatchObject({ status: 200, body: { depositStatus: 'CREDITED' } })
+  await organizations.setTerms(own, { decidesReviews: true })
+})
+
+test('neither a reviewer’s key nor one of the platform decides about money that no match blocks', async () => {
+  const depositId = await deposit('Ada Example', 'UNMATCHED')
+  for (const caller of [reviewer, platform]) {
+    const refused = await resolve(caller, depositId)
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('transactions:write')])
+  }
+  expect((await resolve(api, depositId)).status).toBe(200)
+})
+
+test('money of a customer with a confirmed match is released by a reviewer’s key alone', async () => {
+  const ada = await makePayer(api)
+  const frozen = await createTransaction(api, fromWallet(ada, ada.listed))
+  await waitForFreeze(api, frozen)
+  expect((await decideReview(api, ada.customer, { decision: 'REJECT' })).status).toBe(200)
+  const order = {
+    paymentAccountId: ada.wallet,
+    currency: 'USDC',
+    chain: 'BASE',
+    amount: '1',
+    destinationPaymentAccountId: ada.external,
+    reason: 'a test',
+  }
+  const disburse = (as: TestApi) => as.post(`/customers/${ada.customerId}/disbursements`, order)
+  expect(await disburse(api)).toMatchObject(forbidden)
+  expect((await disburse(reviewer)).status).toBe(201)
+  for (const as of [reviewer, platform]) {
+    const { status } = await as.post(`/transactions/${frozen.transactionId}/resolve`, { action: 'CREDIT', reason: 'x' })
+    expect(status).toBe(409)
+  }
+})
+
+test('no operation shows a reviewer’s key a link to a form', async () => {
+  const ada = await makePayer(api)
+  await waitForFreeze(api, await createTransaction(api, fromWallet(ada, ada.listed)))
+  expect(marked.scopes).toEqual(['reviews:read', 'reviews:write', 'reviews:documents'])
+  const ids: Record<string, string> = { organizationId: own, customerId: ada.customerId, n: '1' }
+  for (const { method, path } of api.routes.filter(({ access }) => access.includes(':')))
+    if (method === 'GET') {
+      const { body } = await reviewer.call(
+        method,
+        path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? own),
+      )
+      expect([path, JSON.stringify(body).includes('/forms/')]).toEqual([path, false])
+    }
+})
