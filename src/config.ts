@@ -65,9 +65,9 @@ export type Config = AddressLimits & {
   /** The delay of a verification in the sandbox. */
   verificationDelayMs: number
   verificationProvider: VerificationProvider | undefined
-  /** The age at which a watch list is too old, and whether the operator accepts approvals and payouts without one. */
   /** Whether a match is cleared by a reviewer's key, or a key of the platform, alone. */
   reviewsNeedTwo: boolean
+  /** The age at which a watch list is too old, and whether the operator accepts approvals and payouts without one. */
   watchLists: { maxAgeSeconds: number; acceptsUnscreened: boolean }
   /** True when our own checks of documents may approve a customer whom no outside provider has checked. */
   builtinDocumentChecksApprove: boolean

@@ -128,21 +128,6 @@ function createOperatorOperations(deps: OrganizationDeps) {
     exists: async (organizationId: string): Promise<boolean> =>
       (await store.findOrganization(database, organizationId)) !== undefined,
 
-    /** Sets the tier, and limits that differ from the defaults. */
-    setTerms: (organizationId: string, terms: OrganizationTerms): Promise<Organization> =>
-      database.inTx(async (tx) => {
-        const before = (await store.lockOrganization(tx, organizationId)) ?? refuse()
-        const changed = (await store.setTerms(tx, organizationId, terms)) ?? refuse()
-        const act = { actor, action: 'organization.terms_set', subjectId: organizationId }
-        await audit.append(tx, {
-          organizationId,
-          ...act,
-          details: { ...terms, changes: describeChanges(before, changed) },
-        })
-        await bumpRevision(tx, 'credentials')
-        return changed
-      }),
-
     /** Creates the first organization of a new deployment, or returns the existing one. */
     ensureFirst: async (tx: Tx): Promise<string> => {
       await store.lockFirstStart(tx)
@@ -179,8 +164,23 @@ function createOperatorOperations(deps: OrganizationDeps) {
 
 /** Operations of the operator above the organizations: their suspension, and what the platform decides for them. */
 function createPlatformOperations(deps: OrganizationDeps) {
-  const { database, environment } = deps
+  const { database, audit, actor, environment } = deps
   return {
+    /** Sets the tier, and limits that differ from the defaults. */
+    setTerms: (organizationId: string, terms: OrganizationTerms): Promise<Organization> =>
+      database.inTx(async (tx) => {
+        const before = (await store.lockOrganization(tx, organizationId)) ?? refuse()
+        const changed = (await store.setTerms(tx, organizationId, terms)) ?? refuse()
+        const act = { actor, action: 'organization.terms_set', subjectId: organizationId }
+        await audit.append(tx, {
+          organizationId,
+          ...act,
+          details: { ...terms, changes: describeChanges(before, changed) },
+        })
+        await bumpRevision(tx, 'credentials')
+        return changed
+      }),
+
     /**
      * Suspends an organization and its children: within a second no credential of them is accepted, no rule fires, no
      * form opens and no deposit starts a transaction. Transactions that exist finish. False when it was suspended before.

@@ -59,8 +59,7 @@ type Needed = Pick<CustomerServices, 'customers' | 'verification' | 'reviews' | 
 
 export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
-  const { customers, verification, reviews, ledger, paymentAccounts, quotes, quoteDeps } = needed
-  const authority = needed.reviewAuthority
+  const { customers, verification, reviewAuthority: authority, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
   const transactions = createTransactionService({ ...transactionDeps(deps), ledger, deliveryLog: needed.deliveryLog })
   const exchange = createExchange(deps)
@@ -74,16 +73,15 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     database,
     customers,
     verification,
-    reviews,
+    reviews: needed.reviews,
     watchList: needed.screening,
     isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
-  const shared = { database, ledger, paymentAccounts, screening, currencyOf: quotes.currencyOf, onPoint }
+  const shared = { database, ledger, paymentAccounts, screening, authority, currencyOf: quotes.currencyOf, onPoint }
   const deposits = createDepositServices({
     ...shared,
     pages,
     customers,
-    authority,
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     isSuspended: needed.organizations.isSuspended,
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
@@ -111,8 +109,8 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   return {
     transactions,
     ...operatorServices,
-    transactionResolutions: createTransactionResolutionService({ ...shared, customers, authority }),
-    disbursements: createDisbursementService({ ...shared, pages, customers, audit, authority }),
+    transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
+    disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
     transactionAdvance: createAdvanceService({
       ...shared,

@@ -48,7 +48,6 @@ export type DepositDeps = DepositPresentation &
     pages: Pages
     ledger: LedgerService
     createAutoTransaction: AutoTransaction
-    /** Tells whether the operator has suspended the organization: its deposits are held. */
     isSuspended(organizationId: string, tx: Tx): Promise<boolean>
     hashKey: Buffer
     onFailure(error: unknown): void

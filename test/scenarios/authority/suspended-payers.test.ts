@@ -15,7 +15,7 @@ import { actingWith, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-/** What payers of a suspended organization see, and where their money goes. */
+/** Payers of a suspended organization see no instructions, and their money is held. */
 const api = await startApi(
   {
     SVC_SANDBOX_VERIFICATION_DELAY: '0',

@@ -86,6 +86,8 @@ test('a parent is suspended with its children, and a child alone is out of its p
   expect((await order('suspend', parent)).code).toBe(0)
   for (const apiKey of [parentKey, otherKey]) await expect.poll(() => status(apiKey)).toBe(403)
   await expect(create('Late child', parent)).rejects.toThrow(/is suspended/)
+  const early = await order('resume', child)
+  expect([early.code, early.output]).toEqual([1, expect.stringContaining(parent)])
   // The child that was suspended by itself stays so.
   expect((await order('resume', parent)).code).toBe(0)
   for (const apiKey of [parentKey, otherKey]) await expect.poll(() => status(apiKey)).toBe(200)

@@ -3,8 +3,9 @@ import { type Exceptions, everyone, observer, verifier } from './source-tree.ts'
 /** Statements that read or change rows of more than one organization, each with its reason. */
 export const crossTenantStatements: Exceptions = {
   'src/credentials/store.ts liveKey': 'no organization is known before the credential is; the other use names it',
-  'src/credentials/store.ts listUsedHashes': 'no organization is known before the credential is',
+  'src/credentials/store.ts listLiveHashes': 'no organization is known before the credential is',
   'src/credentials/store.ts listKeys': 'the operator lists the keys of all organizations',
+  'src/credentials/store.ts findKeyIdByHash': 'the operator has a leaked key, which tells whose it is',
   'src/credentials/store.ts findOrganizationOfKey': 'the operator names a key, which tells whose it is',
   'src/organizations/store.ts listOrganizationIds': 'the platform decides reviews of every organization',
   'src/organizations/store.ts findFirstOrganization': 'the local set-up asks whether there is any organization yet',
