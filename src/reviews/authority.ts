@@ -1,6 +1,6 @@
 import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { CustomerService } from '../customers/service.ts'
-import type { Tx } from '../db/database.ts'
+import type { Queryable, Tx } from '../db/database.ts'
 import { type Caller, isPlatform } from '../lib/caller.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
@@ -35,10 +35,10 @@ export function createReviewAuthority({ customers, organizations, needsTwo }: Au
     },
 
     /** Tells whether the caller clears matches of the organization, and so releases money that a match blocks. */
-    mayClear: async (caller: Caller, organizationId: string): Promise<boolean> => {
+    mayClear: async (caller: Caller, organizationId: string, within?: Queryable): Promise<boolean> => {
       if (isPlatform(caller)) return true
       if (!caller.scopes.has('reviews:write') || (needsTwo && !caller.isReviewer)) return false
-      return organizations.decidesReviews(organizationId)
+      return organizations.decidesReviews(organizationId, within)
     },
 
     /** Refuses to clear a match with a key that could have submitted the data. */

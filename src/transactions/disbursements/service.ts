@@ -2,7 +2,7 @@ import { type Asset, assetOf, assets, chainOf, isFiat, labelOf, scaleOf } from '
 import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { Audit } from '../../db/audit/audit.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
 import type { AccountName } from '../../ledger/account.ts'
 import { returnedFundsOf, walletOf } from '../../ledger/postings.ts'
 import type { LedgerService } from '../../ledger/service.ts'
@@ -81,7 +81,12 @@ export function createDisbursementService(deps: DisbursementDeps) {
       const asset = readAsset(wanted, source)
       const amount = readAmount(wanted.amount, asset)
       const eligibility = await readEligibility(deps.database, opened.customer)
-      await requireAllowed(deps, caller, { organizationId: opened.customer.organizationId, source }, eligibility)
+      await requireAllowed(
+        deps,
+        caller,
+        { organizationId: opened.customer.organizationId, source, within: deps.database },
+        eligibility,
+      )
       const to = await chooseRefundAccount(deps, opened.customer, asset, wanted.destinationPaymentAccountId)
       if (!to) throw notFound()
       return { opened, source, asset, amount, to, reason: wanted.reason }
@@ -92,7 +97,7 @@ export function createDisbursementService(deps: DisbursementDeps) {
       const { opened, source, reason } = prepared
       const { organizationId, customerId } = opened.customer
       const eligibility = await readEligibility(tx, opened.customer)
-      const isReleased = await requireAllowed(deps, caller, { organizationId, source }, eligibility)
+      const isReleased = await requireAllowed(deps, caller, { organizationId, source, within: tx }, eligibility)
       const disbursementId = await reserveAndOwe(deps, tx, prepared, isReleased)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'disbursement.created', subjectId: disbursementId }
       await deps.customers.recordAct(tx, opened, { ...act, reason })
@@ -163,11 +168,11 @@ async function find(deps: DisbursementDeps, caller: Caller, customerId: string, 
 async function requireAllowed(
   { authority }: DisbursementDeps,
   caller: Caller,
-  { organizationId, source }: { organizationId: string; source: store.SourceAccount },
+  { organizationId, source, within }: { organizationId: string; source: store.SourceAccount; within: Queryable },
   customer: CustomerEligibility,
 ): Promise<boolean> {
   const isBlocked = customer.status !== 'ACTIVE' || isRejected(customer)
-  await requireAuthority(authority, caller, { organizationId, isMatch: customer.isMatchConfirmed })
+  await requireAuthority(authority, caller, { organizationId, isMatch: customer.isMatchConfirmed, within })
   if (isBlocked) requireScope(caller, 'reviews:write')
   if (customer.hasOpenMatch && caller.scopes.has('reviews:write')) throw reviewStillOpen()
   if (source.source === 'WALLET' && source.status === 'ACTIVE' && !isBlocked) {

@@ -83,7 +83,8 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       const { deposit, freed } =
         found.status === 'RETURNING' ? await withdrawReturn(deps, tx, found) : { deposit: found, freed: [] }
       if (action === 'RETURN') {
-        const isReleased = eligibility.isMatchConfirmed && (await authority.mayClear(caller, deposit.organizationId))
+        const isReleased =
+          eligibility.isMatchConfirmed && (await authority.mayClear(caller, deposit.organizationId, tx))
         await returnDeposit(deps, tx, deposit, { to, isReleased })
       }
       if (action === 'CREDIT') await credit(deps, tx, deposit)

@@ -121,7 +121,7 @@ async function canRelease(
 ): Promise<boolean> {
   const eligibility = await readEligibility(tx, transaction)
   if (caller.scopes.has('reviews:write') && eligibility.hasOpenMatch) throw reviewStillOpen()
-  return eligibility.isMatchConfirmed && authority.mayClear(caller, transaction.organizationId)
+  return eligibility.isMatchConfirmed && authority.mayClear(caller, transaction.organizationId, tx)
 }
 
 /** Resolves refunds that a rail refused, that no account could take, or that a confirmed match blocks. */
