@@ -13,6 +13,9 @@ create table svc.reviews (
   status text not null default 'OPEN' check (status in ('OPEN', 'DECIDED')),
   -- Codes, fields and entries of public lists, never the customer's data.
   findings jsonb not null,
+  -- Whether it is about a match: then the persons who clear matches decide, also about the customer's money.
+  has_match boolean not null generated always as (reason = 'WATCH_LIST_HIT'
+    or findings @? '$[*] ? (@.code starts with "AML_" || exists(@.watchList))') stored,
   opened_at timestamptz not null,
   -- Real time: the reviewer who has claimed it, and until when no other reviewer may decide.
   claimed_by text,

@@ -43,7 +43,7 @@ export function createReviewAuthority({ customers, organizations, needsTwo }: Au
 
     /** Refuses to clear a match with a key that could have submitted the data. */
     requireSecondPerson: (caller: Caller, review: Review, decision: ReviewDecision): void => {
-      const isCleared = decision === 'APPROVE' && (review.reason === 'WATCH_LIST_HIT' || hasMatch(review))
+      const isCleared = decision === 'APPROVE' && review.hasMatch
       if (!needsTwo || !isCleared || caller.isReviewer || isPlatform(caller)) return
       throw new Refusal(
         'FORBIDDEN',
@@ -51,8 +51,4 @@ export function createReviewAuthority({ customers, organizations, needsTwo }: Au
       )
     },
   }
-}
-
-function hasMatch({ findings }: Review): boolean {
-  return findings.some(({ code, watchList }) => watchList !== undefined || code.startsWith('AML_'))
 }

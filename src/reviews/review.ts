@@ -34,6 +34,8 @@ export type Review = {
   submission: number
   status: ReviewStatus
   findings: ReviewFinding[]
+  /** Whether one of the findings is a match: the database derives it. */
+  hasMatch: boolean
   openedAt: Date
   /** Null once the claim has expired. */
   claimedBy: string | null

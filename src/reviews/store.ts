@@ -8,6 +8,7 @@ type CustomerKey = { organizationId: string; customerId: string }
 
 const columns = `review.organization_id as "organizationId", review.customer_id as "customerId",
   review.review_id as "reviewId", review.version, review.reason, review.submission, review.status, review.findings,
+  review.has_match as "hasMatch",
   review.opened_at as "openedAt", review.decision, review.issues, review.decided_at as "decidedAt",
   review.decided_by as "decidedBy", svc.now() as now,
   case when review.claimed_until > clock_timestamp() then review.claimed_by end as "claimedBy",
@@ -23,8 +24,8 @@ export function listReviews(database: Queryable, filter: ReviewFilter, slice: Pa
     name: 'list reviews',
     text: `select ${columns}, ${customerColumns} from unnest($1::uuid[]) as mine (organization_id)
              cross join lateral (
-               select organization_id, customer_id, review_id, version, reason, submission, status, findings, opened_at,
-                      claimed_by, claimed_until, decision, issues, decided_at, decided_by
+               select organization_id, customer_id, review_id, version, reason, submission, status, findings, has_match,
+                      opened_at, claimed_by, claimed_until, decision, issues, decided_at, decided_by
                  from svc.reviews
                 where organization_id = mine.organization_id and status = $2
                   and ($3::uuid is null or customer_id = $3) and ($4::uuid is null or review_id > $4)

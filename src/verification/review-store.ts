@@ -2,7 +2,7 @@ import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Finding } from './submission.ts'
 
-/** Finds the customers among these with a watch-list match that is open or confirmed. */
+/** Finds the customers among these with a match that is open or confirmed, of a submission or of a list. */
 export async function findBlocked(
   database: Queryable,
   organizationId: string,
@@ -11,7 +11,7 @@ export async function findBlocked(
   const blocked = await database.query<{ customerId: string }>({
     name: 'find blocked customers',
     text: `select distinct customer_id as "customerId" from svc.reviews
-            where organization_id = $1 and customer_id = any($2) and reason = 'WATCH_LIST_HIT'
+            where organization_id = $1 and customer_id = any($2) and has_match
               and (status = 'OPEN' or decision = 'REJECT')`,
     values: [organizationId, customerIds],
   })

@@ -20,7 +20,7 @@ export async function readEligibilities(
                              and reversal.status = 'OPEN') as "owesReversal"
              from svc.customers as customer
              left join svc.reviews as review on review.organization_id = customer.organization_id
-              and review.customer_id = customer.customer_id and review.reason = 'WATCH_LIST_HIT'
+              and review.customer_id = customer.customer_id and review.has_match
             where customer.organization_id = $1 and customer.customer_id = any($2)
             group by customer.customer_id, customer.status`,
     values: [organizationId, customerIds],

@@ -1,7 +1,7 @@
 /** The review decisions about a customer that affect its money. */
 export type CustomerEligibility = {
   status: string
-  /** A watch-list match of the customer, or of its counterparty, is not decided yet. */
+  /** A match of the customer, found in a submission or later, or of its counterparty, is not decided yet. */
   hasOpenMatch: boolean
   isMatchConfirmed: boolean
   /** A deposit was reversed after the customer had the money, and no operator has recovered it or written it off. */

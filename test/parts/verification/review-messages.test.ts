@@ -16,6 +16,7 @@ const review: Review = {
     needsInformation('INVALID_PARAMETERS', 'kybData.associatedPersons[1].phoneNumber'),
     needsReview('AML_MATCH', 'kycData.nationalIdNumber'),
   ],
+  hasMatch: true,
   openedAt: new Date(0),
   claimedBy: null,
   claimedUntil: null,

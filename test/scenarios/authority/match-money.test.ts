@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { platformOrganizationId } from '../../../src/lib/ids.ts'
-import { decideReview } from '../../support/customers/reviews.ts'
+import { customerInReview, decideReview } from '../../support/customers/reviews.ts'
 import { fromWallet, makePayer, waitForFreeze } from '../../support/money/blocked-payers.ts'
+import { makeAccounts } from '../../support/money/quotes.ts'
 import { createTransaction, sendDeposit, startWithWorkers, waitForDeposit } from '../../support/money/transactions.ts'
 import { actingWith, type TestApi } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
@@ -17,6 +18,16 @@ const platform = actingWith(api, (await credentials.createFullKey('Platform', pl
 const forbidden = { status: 403, body: { error: 'FORBIDDEN' } }
 const resolve = (as: TestApi, depositId: string, action = 'CREDIT') =>
   as.post(`/deposits/${depositId}/resolve`, { action, reason: 'a test' })
+
+const disburse = (as: TestApi, from: { customerId: string; wallet: string; external: string }) =>
+  as.post(`/customers/${from.customerId}/disbursements`, {
+    paymentAccountId: from.wallet,
+    currency: 'USDC',
+    chain: 'BASE',
+    amount: '1',
+    destinationPaymentAccountId: from.external,
+    reason: 'a test',
+  })
 
 async function deposit(senderName: string, depositStatus: string): Promise<string> {
   const ada = await makePayer(api)
@@ -52,22 +63,31 @@ test('money of a customer with a confirmed match is released by a reviewer’s k
   const frozen = await createTransaction(api, fromWallet(ada, ada.listed))
   await waitForFreeze(api, frozen)
   expect((await decideReview(api, ada.customer, { decision: 'REJECT' })).status).toBe(200)
-  const order = {
-    paymentAccountId: ada.wallet,
-    currency: 'USDC',
-    chain: 'BASE',
-    amount: '1',
-    destinationPaymentAccountId: ada.external,
-    reason: 'a test',
-  }
-  const disburse = (as: TestApi) => as.post(`/customers/${ada.customerId}/disbursements`, order)
-  expect(await disburse(api)).toMatchObject(forbidden)
-  expect((await disburse(reviewer)).status).toBe(201)
+  expect(await disburse(api, ada)).toMatchObject(forbidden)
+  expect((await disburse(reviewer, ada)).status).toBe(201)
   for (const as of [reviewer, platform]) {
     const { status } = await as.post(`/transactions/${frozen.transactionId}/resolve`, { action: 'CREDIT', reason: 'x' })
     expect(status).toBe(409)
   }
 })
+
+test.each(['AML_MATCH', 'AML_WARNING'])(
+  'money of a customer whose submission has %s waits for the decision, and then for a reviewer’s key',
+  async (code) => {
+    const customer = await customerInReview(api, [code])
+    const { customerId } = customer
+    const accounts = { customerId, ...(await makeAccounts(api, customer)) }
+    const sent = await sendDeposit(api, accounts.wallet, { amount: '3', currency: 'USDC', chain: 'BASE' })
+    const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'HELD' })
+    for (const action of ['CREDIT', 'RETURN']) expect((await resolve(api, depositId, action)).status).toBe(409)
+    expect((await disburse(api, accounts)).status).toBe(409)
+    expect((await decideReview(api, customer, { decision: 'REJECT' })).status).toBe(200)
+    for (const action of ['CREDIT', 'RETURN']) expect(await resolve(api, depositId, action)).toMatchObject(forbidden)
+    expect((await resolve(reviewer, depositId)).status).toBe(200)
+    expect(await disburse(api, accounts)).toMatchObject(forbidden)
+    expect((await disburse(reviewer, accounts)).status).toBe(201)
+  },
+)
 
 test('no operation shows a reviewer’s key a link to a form', async () => {
   const ada = await makePayer(api)
