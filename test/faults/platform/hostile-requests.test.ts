@@ -99,10 +99,10 @@ test('a database transaction that swallowed an error does not report a commit', 
 })
 
 test('an IPv4 caller is recognized as the same caller on a dual-stack socket', async () => {
-  const proxied = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '3' })
+  const proxied = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1', SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '1' })
   const status = async (address: string) =>
     (await proxied.get('/organizations', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
-  for (let at = 0; at < 3; at++) expect(await status(`::ffff:203.0.113.9`)).toBe(401)
+  expect(await status('::ffff:203.0.113.9')).toBe(401)
   expect(await status('203.0.113.9')).toBe(429)
   expect(await status('203.0.113.9:4711')).toBe(429)
   expect(await status('::ffff:203.0.113.10')).toBe(401)

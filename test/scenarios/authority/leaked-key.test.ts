@@ -102,7 +102,6 @@ test('new keys are in the audit log with their end, addresses and lineage', asyn
 test('a request whose body arrives after the revocation of its key is refused', async () => {
   const key = await createKey(api, { name: 'Slow', scopes: ['organizations:write'] })
   const body = JSON.stringify({ name: 'Too late' })
-  const startedAt = performance.now()
   const slow = request(`${api.baseUrl}/organizations/${own}`, {
     method: 'PATCH',
     headers: {
@@ -121,7 +120,9 @@ test('a request whose body arrives after the revocation of its key is refused', 
     })
     .toBeDefined()
   await api.delete(`/api-keys/${key.apiKeyId}`)
-  await expect.poll(() => performance.now() - startedAt, { timeout: 5_000 }).toBeGreaterThan(1_500)
+  // The service has counted from an earlier moment than this.
+  const revokedAt = performance.now()
+  await expect.poll(() => performance.now() - revokedAt, { timeout: 60_000 }).toBeGreaterThan(1_500)
   slow.end(body.slice(5))
   const [answer] = (await once(slow, 'response')) as [IncomingMessage]
   answer.resume()

@@ -124,7 +124,7 @@ test('guessed and foreign links open the same friendly page, and guesses are lim
     bodies.add((await answer.text()).replaceAll(/nonce="[^"]*"/g, ''))
   }
   expect([...bodies]).toEqual([expect.stringContaining('This link does not work')])
-  const limited = await startApi({ SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '3' }, { database: api.database })
+  const limited = await startApi({ SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '1' }, { database: api.database })
   const guess = async () => (await fetch(`${limited.baseUrl}/forms/pay/${newId()}`, { redirect: 'manual' })).status
   expect(await Promise.all(Array.from({ length: 5 }, guess))).toContain(429)
 })

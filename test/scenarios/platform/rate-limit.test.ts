@@ -3,9 +3,10 @@ import { startApi } from '../../support/runner/api.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 
 const database = await makeDatabase()
+// One guess a minute: no test takes long enough to get another one.
 const settings = {
   SVC_RATE_LIMIT_SANDBOX: '60',
-  SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '5',
+  SVC_RATE_LIMIT_FAILED_AUTHENTICATION: '1',
   SVC_TRUSTED_PROXIES: '127.0.0.1',
 }
 const first = await startApi(settings, { database })
@@ -51,17 +52,17 @@ test('an address that guesses credentials is refused, a valid caller at the same
   const headers = { 'x-forwarded-for': '203.0.113.50' }
   expect((await first.get('/organizations', { apiKey, headers })).status).toBe(200)
   const guesses = []
-  for (let at = 0; at < 7; at++)
+  for (let at = 0; at < 3; at++)
     guesses.push((await first.get('/organizations', { apiKey: `guess-${at}`, headers })).status)
-  expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429])
+  expect(guesses).toEqual([401, 429, 429])
   expect((await first.get('/organizations', { apiKey, headers })).status).toBe(200)
   expect(
     (await first.get('/organizations', { apiKey: 'guess', headers: { 'x-forwarded-for': '203.0.113.51' } })).status,
   ).toBe(401)
 })
 
-/** How many guesses an address has after this time: five, and one more each twelve seconds. */
-const guessesWithin = (ms: number) => 5 + Math.ceil(ms / 12_000)
+/** How many guesses an address has after this time: one, and one more each minute. */
+const guessesWithin = (ms: number) => 1 + Math.ceil(ms / 60_000)
 
 async function createNeighbour(name: string): Promise<string> {
   const wanted = { name, tier: 'BUILDER' as const, parentOrganizationId: null }
@@ -79,7 +80,7 @@ test('good calls between guesses make no room for further guesses', async () => 
     guesses.push((await first.get('/organizations', { apiKey: `guess-${at}`, headers })).status)
   }
   const failed = guesses.filter((status) => status === 401).length
-  expect(failed).toBeGreaterThanOrEqual(5)
+  expect(failed).toBeGreaterThanOrEqual(1)
   expect(failed).toBeLessThanOrEqual(guessesWithin(performance.now() - before))
 })
 
@@ -89,7 +90,7 @@ test('a neighbour’s guesses lock out no key, used or not, and no token, at a p
   const unused = await createNeighbour('Never used')
   const token = (await first.post('/auth/token', undefined, { apiKey, headers })).body.access_token
   await first.app.credentials.recordUses()
-  for (let at = 0; at < 9; at++) await second.get('/organizations', { apiKey: `guess-${at}`, headers })
+  await second.get('/organizations', { apiKey: 'first guess', headers })
   expect((await second.get('/organizations', { apiKey: 'guess', headers })).status).toBe(429)
   expect((await second.get('/organizations', { apiKey: unused, headers })).status).toBe(200)
   expect((await second.get('/organizations', { apiKey: token, headers })).status).toBe(200)
@@ -103,13 +104,10 @@ test('guesses are counted per IPv6 network', async () => {
   for (const address of [
     '2001:db8::1',
     '2001:db8:0:0:5::2',
-    '2001:db8::3',
     '2001:db8::ffff:4',
-    '2001:db8:0:0::5',
-    '2001:db8::6',
   ]) {
     statuses.push(await status(address))
   }
-  expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+  expect(statuses).toEqual([401, 429, 429])
   expect(await status('2001:db8:0:1::1')).toBe(401)
 })
