@@ -27,6 +27,8 @@ export type OrganizationDeps = {
   environment: Environment
   /** Who acts on the command line. */
   actor: string
+  /** Continues the work that waited for the end of a suspension. */
+  onResumed(tx: Tx, organizationIds: readonly string[]): Promise<void>
 }
 
 export function createOrganizationService(deps: OrganizationDeps) {
@@ -183,7 +185,7 @@ function createPlatformOperations(deps: OrganizationDeps) {
 
     /**
      * Suspends an organization and its children: within a second no credential of them is accepted, no rule fires, no
-     * form opens and no deposit starts a transaction. Transactions that exist finish. False when it was suspended before.
+     * form opens, and money that arrives is held. Money in flight finishes. False when it was suspended before.
      */
     suspend: (organizationId: string, reason: string): Promise<boolean> =>
       changeSuspension(deps, organizationId, { reason, action: 'organization.suspended' }, store.suspendWithChildren),
@@ -207,7 +209,7 @@ function createPlatformOperations(deps: OrganizationDeps) {
 }
 
 async function changeSuspension(
-  { database, audit, actor }: OrganizationDeps,
+  { database, audit, actor, onResumed }: OrganizationDeps,
   organizationId: string,
   { action, reason }: { action: string; reason: string },
   change: (tx: Tx, organizationId: string) => Promise<Organization[]>,
@@ -231,8 +233,10 @@ async function changeSuspension(
         subjectId,
         details: { reason },
       })
+    const changedIds = changed.map((each) => each.organizationId)
+    if (action === 'organization.resumed') await onResumed(tx, changedIds)
     await bumpRevision(tx, 'credentials')
-    return changed.some((each) => each.organizationId === organizationId.toLowerCase())
+    return changedIds.includes(organizationId.toLowerCase())
   })
 }
 

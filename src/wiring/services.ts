@@ -30,6 +30,7 @@ import { createInboxService } from '../sandbox/inbox/service.ts'
 import type { ScreeningService } from '../screening/service.ts'
 import { createTokenService, type TokenService } from '../tokens/service.ts'
 import { transactionChecks } from '../transactions/checks/store.ts'
+import { wakeHeld } from '../transactions/deposits/held-store.ts'
 import { reversalChecks } from '../transactions/deposits/reversals/check-store.ts'
 import { disbursementChecks } from '../transactions/disbursements/check-store.ts'
 import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.ts'
@@ -164,7 +165,7 @@ function createAccessServices({ config, log, database, secret, revisions, pages,
   const { environment } = config
   const actor = commandActor(config.operator)
   const nowMs = revisions.databaseNow
-  const organizations = createOrganizationService({ database, pages, audit, environment, actor })
+  const organizations = createOrganizationService({ database, pages, audit, environment, actor, onResumed: wakeHeld })
   const sealingKey = deriveKey(secret, 'signing keys')
   const tokens = createTokenService({ database, sealingKey, audience: `svc:${environment}`, audit, actor, nowMs })
   const credentials = createCredentialService({

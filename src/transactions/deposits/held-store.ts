@@ -18,6 +18,24 @@ export async function postponeHeld(tx: Tx, { organizationId, depositId, fence }:
   })
 }
 
+/**
+ * Makes the held deposits of organizations due now that are no longer suspended. The new fence stops a worker that
+ * claimed one of them under the suspension.
+ */
+export async function wakeHeld(tx: Tx, organizationIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'wake held deposits of organizations',
+    text: `with held as materialized (
+             select organization_id, deposit_id from svc.deposits
+              where organization_id = any($1) and status = 'HELD' and not is_sender_blocked
+              order by organization_id, deposit_id for no key update)
+           update svc.deposits as deposit set due_at = svc.now(), lease_until = null, fence = fence + 1
+             from held
+            where deposit.organization_id = held.organization_id and deposit.deposit_id = held.deposit_id`,
+    values: [organizationIds],
+  })
+}
+
 /** Leaves a HELD deposit to a reviewer: its sender is on a watch list. */
 export async function blockSender(tx: Tx, { organizationId, depositId, fence }: ClaimedDeposit): Promise<void> {
   await tx.query({

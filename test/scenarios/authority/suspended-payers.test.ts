@@ -28,6 +28,11 @@ const api = await startApi(
 const { organizations, credentials } = api.app
 const visit = async (link = '') => (await fetch(api.baseUrl + new URL(link).pathname, { redirect: 'manual' })).status
 
+async function makeOrganization(name: string) {
+  const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
+  return { organizationId, as: actingWith(api, (await credentials.createFullKey(name, organizationId)).apiKey) }
+}
+
 test('money that arrives for a suspended organization is held, and applied when it is resumed', async () => {
   const starting = await api.app.startWorker()
   await waitForRates(api)
@@ -49,16 +54,21 @@ test('money that arrives for a suspended organization is held, and applied when 
   expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
   const worker = await api.app.startWorker()
   const owner = openForTest({ connection: api.database.owner })
-  await eventually(async () => {
-    const text = `select status from svc.deposits where organization_id = $1`
-    const deposits = await owner.query({ text, values: [organizationId] })
-    expect(deposits).toEqual([{ status: 'HELD' }, { status: 'HELD' }])
-  })
+  const expectHeld = (forHours: number) =>
+    eventually(async () => {
+      const text = `select status, due_at >= svc.now() + $2 * interval '1 hour' as "isPostponed"
+                      from svc.deposits where organization_id = $1`
+      const deposits = await owner.query({ text, values: [organizationId, forHours] })
+      const held = { status: 'HELD', isPostponed: true }
+      expect(deposits).toEqual([held, held])
+    })
+  await expectHeld(0)
+  expect((await advance((await makeOrganization('Other')).as, 'PT5H')).status).toBe(200)
+  await expectHeld(4)
   expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
 
   await organizations.resume(organizationId, 'A mistake')
   await expect.poll(() => visit(unpaid.transferLink)).toBe(303)
-  await advance(api, 'PT1M')
   for (const referenceId of references) await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
   await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
   await worker.stop()
@@ -66,15 +76,10 @@ test('money that arrives for a suspended organization is held, and applied when 
 })
 
 test('visits to links of a suspended organization lock no customer of another out', async () => {
-  const makeOrganization = async (name: string) => {
-    const { organizationId } = await organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
-    const { apiKey } = await credentials.createFullKey(name, organizationId)
-    const { verificationLink } = await createCustomer(actingWith(api, apiKey))
-    return { organizationId, verificationLink }
-  }
-  const suspended = await makeOrganization('Suspended')
-  const neighbour = await makeOrganization('Neighbour')
+  const [suspended, neighbour] = [await makeOrganization('Suspended'), await makeOrganization('Neighbour')]
+  const { verificationLink: closed } = await createCustomer(suspended.as)
+  const { verificationLink: open } = await createCustomer(neighbour.as)
   await organizations.suspend(suspended.organizationId, 'Fraud')
-  for (let visits = 0; visits < 12; visits++) expect(await visit(suspended.verificationLink)).toBe(404)
-  expect(await visit(neighbour.verificationLink)).toBe(303)
+  for (let visits = 0; visits < 12; visits++) expect(await visit(closed)).toBe(404)
+  expect(await visit(open)).toBe(303)
 })
