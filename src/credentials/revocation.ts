@@ -28,7 +28,7 @@ export async function revokeKeys(
   const { isRevoked, ...key } = await inRetriedTx(deps, async (tx) => {
     const found = await find(tx)
     if (!found.isRevoked) {
-      await store.revokeApiKey(tx, found.organizationId, found.apiKeyId)
+      await store.revokeApiKeys(tx, found.organizationId, [found.apiKeyId])
       await recordRevoked(deps, tx, found, { actor, details: {} })
       await bumpRevision(tx, 'credentials')
     }
@@ -41,28 +41,30 @@ export async function revokeKeys(
 }
 
 /**
- * Revokes level by level. A key that is just creating another holds its own row, so the other is committed, and found,
- * once the first is revoked.
+ * Revokes the descendants that work, and walks through the dead ones, whose number has no limit. A key that is just
+ * creating another holds its own row, so the other is committed, and found by the next round, once the first is revoked.
  */
 async function revokeDescendants(deps: RevocationDeps, key: ApiKey, actor: string): Promise<string[]> {
   const { organizationId, apiKeyId: cascadeOf } = key
-  const seen = new Set([cascadeOf])
+  const revokeLive = async (tx: Tx) => {
+    const live = await store.listLiveDescendants(tx, organizationId, cascadeOf)
+    const locked = await store.lockApiKeys(
+      tx,
+      organizationId,
+      live.map(({ apiKeyId }) => apiKeyId),
+    )
+    const ids = locked.filter(({ isRevoked }) => !isRevoked).map(({ apiKeyId }) => apiKeyId)
+    await store.revokeApiKeys(tx, organizationId, ids)
+    for (const apiKeyId of ids)
+      await recordRevoked(deps, tx, { organizationId, apiKeyId }, { actor, details: { cascadeOf } })
+    if (ids.length > 0) await bumpRevision(tx, 'credentials')
+    return { ids, isDone: live.length === 0 }
+  }
   const revoked: string[] = []
-  let level = [cascadeOf]
-  while (level.length > 0) {
-    const parents = level
-    const children = await inRetriedTx(deps, async (tx) => {
-      const found = await store.revokeChildren(tx, organizationId, parents)
-      const live = found.filter(({ wasLive }) => wasLive)
-      for (const { apiKeyId } of live)
-        await recordRevoked(deps, tx, { organizationId, apiKeyId }, { actor, details: { cascadeOf } })
-      if (live.length > 0) await bumpRevision(tx, 'credentials')
-      return found
-    })
-    revoked.push(...children.filter(({ wasLive }) => wasLive).map(({ apiKeyId }) => apiKeyId))
-    // Those that were revoked before may have led to others. A key can be reached on two ways.
-    level = children.map(({ apiKeyId }) => apiKeyId).filter((id) => !seen.has(id))
-    for (const id of level) seen.add(id)
+  for (let isDone = false; !isDone; ) {
+    const round = await inRetriedTx(deps, revokeLive)
+    revoked.push(...round.ids)
+    isDone = round.isDone
   }
   return revoked
 }
@@ -78,7 +80,7 @@ async function recordRevoked(
 
 const mostAttempts = 5
 
-/** Levels lock keys in another order than a caller who revokes one of them: PostgreSQL may roll the revocation back. */
+/** A cascade locks keys in another order than a caller who creates or revokes one: PostgreSQL may roll it back. */
 async function inRetriedTx<Result>(
   deps: RevocationDeps,
   work: (tx: Tx) => Promise<Result>,

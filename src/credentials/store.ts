@@ -185,36 +185,12 @@ export function lockApiKeys(tx: Tx, organizationId: string, apiKeyIds: readonly 
   })
 }
 
-export async function revokeApiKey(tx: Tx, organizationId: string, apiKeyId: string): Promise<void> {
+export async function revokeApiKeys(tx: Tx, organizationId: string, apiKeyIds: readonly string[]): Promise<void> {
   await tx.query({
-    name: 'revoke api key',
+    name: 'revoke api keys',
     text: `update svc.api_keys set revoked_at = clock_timestamp()
-            where organization_id = $1 and api_key_id = $2 and revoked_at is null`,
-    values: [organizationId, apiKeyId],
-  })
-}
-
-/**
- * Revokes the keys that these keys have led to directly. Returns all of them, those revoked before included: their own
- * children may be live.
- */
-export function revokeChildren(
-  tx: Tx,
-  organizationId: string,
-  parentIds: readonly string[],
-): Promise<{ apiKeyId: string; wasLive: boolean }[]> {
-  return tx.query<{ apiKeyId: string; wasLive: boolean }>({
-    name: 'revoke child keys',
-    text: `with child as (
-             select organization_id, api_key_id, revoked_at from svc.api_keys
-              where organization_id = $1 and (parent_api_key_id = any($2) or created_by_api_key_id = any($2))
-              order by api_key_id for update)
-           update svc.api_keys as k set revoked_at = coalesce(k.revoked_at, clock_timestamp())
-             from child
-            where k.organization_id = $1 and k.organization_id = child.organization_id
-              and k.api_key_id = child.api_key_id
-        returning k.api_key_id as "apiKeyId", child.revoked_at is null as "wasLive"`,
-    values: [organizationId, parentIds],
+            where organization_id = $1 and api_key_id = any($2) and revoked_at is null`,
+    values: [organizationId, apiKeyIds],
   })
 }
 

@@ -100,6 +100,30 @@ test('descendants of a revoked key can still be revoked with it', async () => {
   expect(await status(child.apiKey)).toBe(401)
 })
 
+test('a cascade walks through dead keys and changes none of them', async () => {
+  const root = await createKey(api, { name: 'Root', scopes: maker })
+  const ended = await createKey(api, { name: 'Ended', scopes: maker }, root)
+  const revoked = await createKey(api, { name: 'Revoked', scopes: maker }, ended)
+  const live = await createKey(api, { name: 'Live', scopes: maker }, revoked)
+  await api.delete(`/api-keys/${revoked.apiKeyId}`)
+  const owner = openForTest({ connection: api.database.owner })
+  const ids = [ended.apiKeyId, revoked.apiKeyId]
+  await owner.query({
+    text: `update svc.api_keys set expires_at = now() - interval '1 hour' where api_key_id = $1`,
+    values: [ended.apiKeyId],
+  })
+  const versions = () =>
+    owner.query({
+      text: `select xmin::text, revoked_at from svc.api_keys where api_key_id = any($1) order by api_key_id`,
+      values: [ids],
+    })
+  const before = await versions()
+  const answer = await api.delete(`/api-keys/${root.apiKeyId}?cascade=true`)
+  expect(answer.body.revokedApiKeyIds).toEqual([root.apiKeyId, live.apiKeyId])
+  expect(await status(live.apiKey)).toBe(401)
+  expect(await versions()).toEqual(before)
+})
+
 test('while a revocation cascades, a descendant creates no key that survives it', async () => {
   const root = await createKey(api, { name: 'Root', scopes: maker })
   const child = await createKey(api, { name: 'Child', scopes: maker }, root)
