@@ -48,7 +48,7 @@ export type DepositDeps = DepositPresentation &
     pages: Pages
     ledger: LedgerService
     createAutoTransaction: AutoTransaction
-    isSuspended(organizationId: string, tx: Tx): Promise<boolean>
+    isSuspended(organizationId: string, within: Queryable): Promise<boolean>
     hashKey: Buffer
     onFailure(error: unknown): void
     onPoint(point: string): void

@@ -3,7 +3,7 @@ import type { OpenCustomer } from '../../customers/sealed-customer.ts'
 import type { CustomerService } from '../../customers/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
-import type { Caller } from '../../lib/caller.ts'
+import { type Caller, isPlatform } from '../../lib/caller.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, lockTransactions } from '../change-store.ts'
@@ -65,8 +65,10 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       if (!deposit || !opened) throw notFound()
       const isSenderBlocked = deposit.isSenderBlocked || (await isSenderDoubtful(deps, deposit))
       const customer = await readEligibility(database, opened.customer)
-      await requireUnresolved(authority, { ...deposit, isSenderBlocked }, customer, caller)
+      const isForSuspended = isPlatform(caller) && (await deps.isSuspended(deposit.organizationId, database))
+      await requireUnresolved(authority, { ...deposit, isSenderBlocked }, customer, { caller, isForSuspended })
       const wanted = readResolution()
+      if (isForSuspended && wanted.action !== 'RETURN') throw onlyReturned()
       requireFieldFits('transactionId', wanted, 'APPLY')
       requireFieldFits('paymentAccountId', wanted, 'RETURN')
       const to = await chooseRefundAccount(deps, opened.customer, deposit.asset, wanted.paymentAccountId)
@@ -113,7 +115,7 @@ async function requireUnresolved(
   authority: MatchAuthority,
   deposit: Deposit,
   customer: CustomerEligibility,
-  caller: Caller,
+  { caller, isForSuspended }: { caller: Caller; isForSuspended: boolean },
 ): Promise<void> {
   const { organizationId, status, isSenderBlocked, transactionId } = deposit
   if (isHolding(deposit.recall)) throw new Refusal('CONFLICT', 'A bank recalls this deposit: answer the recall first')
@@ -125,11 +127,19 @@ async function requireUnresolved(
   }
   if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToResolve(deposit)
   const isMatch = isSenderBlocked || (status === 'HELD' && customer.isMatchConfirmed)
-  await requireAuthority(authority, caller, { organizationId, isMatch })
+  // The keys of a suspended organization are refused: the platform gives its payers their money back.
+  if (!isForSuspended) await requireAuthority(authority, caller, { organizationId, isMatch })
   // Money of a customer who is not ACTIVE needs a reviewer's scope.
   if (status === 'HELD') requireScope(caller, 'reviews:write')
   if (status === 'HELD' && customer.hasOpenMatch) throw reviewStillOpen()
-  if (!needsDecision(deposit, customer)) throw nothingToResolve(deposit)
+  if (!isForSuspended && !needsDecision(deposit, customer)) throw nothingToResolve(deposit)
+}
+
+function onlyReturned(): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    'The organization is suspended: the operator of Svc can RETURN its deposits, or resume it',
+  )
 }
 
 function nothingToResolve({ status }: Deposit): Refusal {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { platformOrganizationId } from '../../../src/lib/ids.ts'
 import { askVirtual, makePayer, onRamp } from '../../support/bank-files/bank-world.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { waitForRates } from '../../support/money/quotes.ts'
@@ -6,14 +7,16 @@ import {
   advance,
   expectVerified,
   sendDeposit,
+  type Transaction,
   transferReference,
   waitForDeposit,
   waitForTransaction,
 } from '../../support/money/transactions.ts'
 import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
-import { actingWith, startApi } from '../../support/runner/api.ts'
+import { actingWith, startApi, type TestApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { first } from '../../support/runner/first.ts'
 
 /** Payers of a suspended organization see no instructions, and their money is held. */
 const api = await startApi(
@@ -33,6 +36,21 @@ async function makeOrganization(name: string) {
   return { organizationId, as: actingWith(api, (await credentials.createFullKey(name, organizationId)).apiKey) }
 }
 
+/** Expects that the platform, and no key of the suspended organization, gives the payer of a transaction the money back. */
+async function expectReturnByPlatform({ transactionId }: Transaction): Promise<void> {
+  const platform = actingWith(api, (await credentials.createFullKey('Platform', platformOrganizationId)).apiKey)
+  const text = `select deposit_id as "depositId" from svc.deposits where transaction_id = $1`
+  const found = await openForTest({ connection: api.database.owner }).query<{ depositId: string }>({
+    text,
+    values: [transactionId],
+  })
+  const resolve = (as: TestApi, action: string) =>
+    as.post(`/deposits/${first(found).depositId}/resolve`, { action, reason: 'a test' })
+  expect((await resolve(api, 'RETURN')).status).toBe(403)
+  expect((await resolve(platform, 'CREDIT')).status).toBe(409)
+  expect(await resolve(platform, 'RETURN')).toMatchObject({ status: 200, body: { depositStatus: 'RETURNING' } })
+}
+
 test('money that arrives for a suspended organization is held, and applied when it is resumed', async () => {
   const starting = await api.app.startWorker()
   await waitForRates(api)
@@ -40,6 +58,7 @@ test('money that arrives for a suspended organization is held, and applied when 
   const { organizationId } = payer
   const paid = await onRamp(api, payer)
   const unpaid = await onRamp(api, payer)
+  const returned = await onRamp(api, payer)
   const { paymentAccountId: virtual } = (await askVirtual(api, payer)).body
   await starting.stop()
   const transfer = { amount: '500.00', currency: 'USD', rail: 'ACH' }
@@ -47,6 +66,7 @@ test('money that arrives for a suspended organization is held, and applied when 
     await sendDeposit(api, payer.bank, { ...transfer, reference: transferReference(paid) }),
     await sendDeposit(api, virtual, transfer),
   ]
+  const back = await sendDeposit(api, payer.bank, { ...transfer, reference: transferReference(returned) })
   expect(await visit(paid.transferLink)).toBe(303)
 
   await organizations.suspend(organizationId, 'Fraud')
@@ -60,17 +80,19 @@ test('money that arrives for a suspended organization is held, and applied when 
                       from svc.deposits where organization_id = $1`
       const deposits = await owner.query({ text, values: [organizationId, forHours] })
       const held = { status: 'HELD', isPostponed: true }
-      expect(deposits).toEqual([held, held])
+      expect(deposits).toEqual([held, held, held])
     })
   await expectHeld(0)
   expect((await advance((await makeOrganization('Other')).as, 'PT5H')).status).toBe(200)
   await expectHeld(4)
   expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
 
+  await expectReturnByPlatform(returned)
   await organizations.resume(organizationId, 'A mistake')
   await expect.poll(() => visit(unpaid.transferLink)).toBe(303)
   for (const referenceId of references) await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })
   await waitForTransaction(api, paid, { transactionStatus: 'COMPLETED' })
+  await waitForDeposit(api, back, { depositStatus: 'RETURNED' })
   await worker.stop()
   await expectVerified(api)
 })
