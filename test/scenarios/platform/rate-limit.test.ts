@@ -101,11 +101,7 @@ test('guesses are counted per IPv6 network', async () => {
   const status = async (address: string) =>
     (await first.get('/version-x', { apiKey: 'guess', headers: { 'x-forwarded-for': address } })).status
   const statuses = []
-  for (const address of [
-    '2001:db8::1',
-    '2001:db8:0:0:5::2',
-    '2001:db8::ffff:4',
-  ]) {
+  for (const address of ['2001:db8::1', '2001:db8:0:0:5::2', '2001:db8::ffff:4']) {
     statuses.push(await status(address))
   }
   expect(statuses).toEqual([401, 429, 429])
