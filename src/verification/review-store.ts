@@ -2,7 +2,7 @@ import type { IssueCode } from '../catalog/issues/verification-issues.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Finding } from './submission.ts'
 
-/** Finds the customers among these with a match that is open or confirmed, of a submission or of a list. */
+/** Finds the customers among these with a match that is open, confirmed or not cleared, of a submission or of a list. */
 export async function findBlocked(
   database: Queryable,
   organizationId: string,
@@ -10,9 +10,12 @@ export async function findBlocked(
 ): Promise<ReadonlySet<string>> {
   const blocked = await database.query<{ customerId: string }>({
     name: 'find blocked customers',
-    text: `select distinct customer_id as "customerId" from svc.reviews
-            where organization_id = $1 and customer_id = any($2) and has_match
-              and (status = 'OPEN' or decision = 'REJECT')`,
+    text: `select distinct review.customer_id as "customerId" from svc.reviews as review
+             join svc.customers as customer on customer.organization_id = review.organization_id
+              and customer.customer_id = review.customer_id
+            where review.organization_id = $1 and review.customer_id = any($2) and review.has_match
+              and (review.status = 'OPEN' or review.decision = 'REJECT'
+                or (review.decision = 'NEEDS_INFO' and customer.status <> 'ACTIVE'))`,
     values: [organizationId, customerIds],
   })
   return new Set(blocked.map(({ customerId }) => customerId))

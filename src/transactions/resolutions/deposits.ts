@@ -128,7 +128,7 @@ async function requireUnresolved(
   if (status !== 'HELD' && status !== 'UNMATCHED') throw nothingToResolve(deposit)
   const isMatch = isSenderBlocked || (status === 'HELD' && customer.isMatchConfirmed)
   // The keys of a suspended organization are refused: the platform gives its payers their money back.
-  if (!isForSuspended) await requireAuthority(authority, caller, { organizationId, isMatch })
+  if (!isForSuspended || isMatch) await requireAuthority(authority, caller, { organizationId, isMatch })
   // Money of a customer who is not ACTIVE needs a reviewer's scope.
   if (status === 'HELD') requireScope(caller, 'reviews:write')
   if (status === 'HELD' && customer.hasOpenMatch) throw reviewStillOpen()

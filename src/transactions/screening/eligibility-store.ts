@@ -2,6 +2,9 @@ import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { CustomerEligibility } from './eligibility.ts'
 
+/** A reviewer who saw a match and asked for more has not cleared it, unless a later review approved the customer. */
+const isUncleared = `review.decision = 'NEEDS_INFO' and customer.status <> 'ACTIVE'`
+
 type CustomerKey = { organizationId: string; customerId: string }
 
 export async function readEligibilities(
@@ -14,7 +17,7 @@ export async function readEligibilities(
     name: 'read customer eligibilities',
     text: `select customer.customer_id as "customerId", customer.status,
                   coalesce(bool_or(review.status = 'OPEN'), false) as "hasOpenMatch",
-                  coalesce(bool_or(review.decision = 'REJECT'), false) as "isMatchConfirmed",
+                  coalesce(bool_or(review.decision = 'REJECT' or ${isUncleared}), false) as "isMatchConfirmed",
                   exists (select from svc.deposit_reversals as reversal
                            where reversal.organization_id = $1 and reversal.customer_id = customer.customer_id
                              and reversal.status = 'OPEN') as "owesReversal"

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { platformOrganizationId } from '../../../src/lib/ids.ts'
-import { customerInReview, decideReview } from '../../support/customers/reviews.ts'
+import { createCustomer } from '../../support/customers/customers.ts'
+import { decideReview, waitForReview } from '../../support/customers/reviews.ts'
 import { fromWallet, makePayer, waitForFreeze } from '../../support/money/blocked-payers.ts'
 import { makeAccounts } from '../../support/money/quotes.ts'
 import { createTransaction, sendDeposit, startWithWorkers, waitForDeposit } from '../../support/money/transactions.ts'
@@ -71,17 +72,22 @@ test('money of a customer with a confirmed match is released by a reviewer’s k
   }
 })
 
-test.each(['AML_MATCH', 'AML_WARNING'])(
-  'money of a customer whose submission has %s waits for the decision, and then for a reviewer’s key',
-  async (code) => {
-    const customer = await customerInReview(api, [code])
+test.each([
+  ['AML_MATCH', { decision: 'REJECT' }],
+  ['AML_WARNING', { decision: 'REJECT' }],
+  ['AML_MATCH', { decision: 'NEEDS_INFO', issues: ['ADDRESS_TOO_SHORT'] }],
+])(
+  'money of a customer whose submission has %s waits for the decision, and after %o for a reviewer’s key',
+  async (code, decision) => {
+    const names = { firstName: 'Ada', lastName: `Issue-${code}`, kycData: { legalFirstName: 'Ada' } }
+    const customer = await waitForReview(api, await createCustomer(api, names))
     const { customerId } = customer
     const accounts = { customerId, ...(await makeAccounts(api, customer)) }
     const sent = await sendDeposit(api, accounts.wallet, { amount: '3', currency: 'USDC', chain: 'BASE' })
     const { depositId } = await waitForDeposit(api, sent, { depositStatus: 'HELD' })
     for (const action of ['CREDIT', 'RETURN']) expect((await resolve(api, depositId, action)).status).toBe(409)
     expect((await disburse(api, accounts)).status).toBe(409)
-    expect((await decideReview(api, customer, { decision: 'REJECT' })).status).toBe(200)
+    expect((await decideReview(api, customer, decision)).status).toBe(200)
     for (const action of ['CREDIT', 'RETURN']) expect(await resolve(api, depositId, action)).toMatchObject(forbidden)
     expect((await resolve(reviewer, depositId)).status).toBe(200)
     expect(await disburse(api, accounts)).toMatchObject(forbidden)

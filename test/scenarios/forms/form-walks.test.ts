@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { patchCustomer } from '../../support/customers/customers.ts'
 import { createPending, fillAch, saveAccount } from '../../support/forms/bank-form.ts'
@@ -49,6 +50,29 @@ const leftOf = (page: Page, text: string) =>
     }
     return -1
   })()`)
+
+/** Looks at a picture of the page: the middle of its filled buttons, from 0 at the left edge to 1 at the right one. */
+async function lookForButtons(page: Page): Promise<number> {
+  await primary(page).waitFor()
+  const { data, info } = await sharp(await page.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const columns: number[] = []
+  for (let at = 0; at < data.length; at += info.channels) {
+    const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]]
+    if (red < 60 && green < 110 && blue > 170) columns.push((at / info.channels) % info.width)
+  }
+  expect(columns.length).toBeGreaterThan(1_000)
+  return columns.reduce((sum, column) => sum + column, 0) / columns.length / info.width
+}
+
+test('a bank form in Arabic is the mirror of the English one, by screenshot', async () => {
+  const [english, arabic] = [await openBankForm('en'), await openBankForm('ar')]
+  const [left, right] = [await lookForButtons(english.page), await lookForButtons(arabic.page)]
+  expect(left).toBeLessThan(0.45)
+  expect(right).toBeGreaterThan(0.55)
+})
 
 test.each(rails)('a bank form in Arabic: %s %j', async (...rail) => {
   const { page, problems } = await openBankForm('ar')
@@ -110,7 +134,13 @@ test('a form that waits for the name of the customer opens by itself', async () 
   const tell = async (names: object) => expect((await patchCustomer(api, { customerId }, names)).status).toBe(200)
   await tell({ firstName: 'Ada', lastName: 'Example' })
   await askForNews(page)
+  const isCheck = (url: string) => url.endsWith('/check')
+  const checked = page.waitForResponse(
+    (answer) => isCheck(answer.url()) && (answer.request().postData() ?? '').includes('000123456789'),
+  )
   await fillAch(page)
+  // A check that comes while the form waits would be refused.
+  await checked
   // A form that waits once more keeps what was typed.
   await tell({ lastName: null })
   await askForNews(page)
