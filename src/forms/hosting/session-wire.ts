@@ -1,4 +1,5 @@
 import { sourceOf } from '../../http/admission/address.ts'
+import { createPublicLimit } from '../../http/admission/public-limit.ts'
 import { readCookie, writeCookie } from '../../http/pages/cookies.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -29,15 +30,10 @@ export type Limits = ReturnType<typeof createLimits>
 
 /** The limits of an address, over all hosted forms. */
 export function createLimits({ requestsPerMinute, failuresPerMinute }: LimitOptions) {
-  const requests = createBuckets(requestsPerMinute)
+  const limitRequests = createPublicLimit(requestsPerMinute)
   const failures = createBuckets(failuresPerMinute)
   return {
-    limitRate: ({ address }: PageRequest): void => {
-      const source = sourceOf(address)
-      // A refused request takes nothing: otherwise a crowd slightly above the limit would never get through again.
-      if (requests.isEmpty(source, Date.now())) throw tooMany(requestsPerMinute)
-      requests.take(source, Date.now())
-    },
+    limitRate: ({ address }: PageRequest): void => limitRequests(address),
     /**
      * Exchanges a link, unless its visitor has tried too many that do not exist. Each counts before it is looked up, so
      * that visits at the same time are no more guesses than visits in turn.

@@ -3,7 +3,10 @@ import { createBuckets, secondsUntilNext } from '../../lib/token-bucket.ts'
 import { sourceOf } from './address.ts'
 import { describeLimit } from './rate-limit.ts'
 
-/** Limits the requests of an address to routes without a credential, in each process. Throws when it is reached. */
+/**
+ * Limits the requests of an address without a credential, in each process; throws when the limit is reached. A refused
+ * request takes nothing: otherwise a crowd slightly above the limit would never get through again.
+ */
 export function createPublicLimit(perMinute: number): (address: string) => void {
   const requests = createBuckets(perMinute)
   return (address) => {

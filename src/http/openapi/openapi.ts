@@ -103,7 +103,9 @@ function refusalsOf(route: Route): RefusalCode[] {
   const hasParams = Object.keys(route.params.properties).length > 0
   return [
     'BAD_REQUEST',
-    ...(isPublic && !isHidden ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
+    ...(isPublic && !isHidden ? [] : (['UNAUTHORIZED'] as const)),
+    // Probes have no limit.
+    ...(isPublic && route.probe === 'health' ? [] : (['RATE_LIMITED'] as const)),
     ...(isPublic && route.probe ? [] : (['FORBIDDEN'] as const)),
     ...(route.sandboxOnly ? (['SANDBOX_ONLY'] as const) : []),
     ...(isHidden || (hasParams && !isSecret) ? (['NOT_FOUND'] as const) : []),
