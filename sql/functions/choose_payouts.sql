@@ -1,6 +1,8 @@
 -- Chooses the payouts that may start: all that need no liquidity, and those that liquidity covers. Money owed to a
 -- customer (refunds, returns, repayments) takes it first, then the oldest payout, and last our own reserve. A payout that has lacked liquidity for
 -- ten minutes keeps its place: no younger payout takes liquidity of the same holding. Locks the liquidity rows, sorted.
+-- Each payout is read by its key ("limit 1"): without statistics the planner would read all payouts of the organization
+-- for each of them.
 create or replace function svc.choose_payouts(p_organization_ids uuid[], p_payout_ids uuid[])
 returns table (organization_id uuid, payout_id uuid)
 language plpgsql
@@ -15,14 +17,22 @@ begin
   return query
   select payout.organization_id, payout.payout_id
     from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
-    join svc.payouts as payout using (organization_id, payout_id) where not payout.needs_liquidity;
+   cross join lateral (
+         select organization_id, payout_id, needs_liquidity from svc.payouts as read
+          where read.organization_id = wanted.organization_id and read.payout_id = wanted.payout_id limit 1) as payout
+   where not payout.needs_liquidity;
   for account in
     select liquidity.organization_id, holding, asset, available - costs - reversed as usable
       from svc.liquidity
      where (liquidity.organization_id, holding, asset) in (
              select payout.organization_id, payout.pays_from, payout.asset
                from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
-               join svc.payouts as payout using (organization_id, payout_id) where payout.needs_liquidity)
+              cross join lateral (
+                    select organization_id, pays_from, asset, needs_liquidity from svc.payouts as read
+                     where read.organization_id = wanted.organization_id and read.payout_id = wanted.payout_id
+                     limit 1) as payout
+              where payout.needs_liquidity
+              group by payout.organization_id, payout.pays_from, payout.asset)
      order by liquidity.organization_id, holding, asset for no key update
   loop
     remaining := account.usable;
@@ -30,7 +40,10 @@ begin
     for candidate in
       select payout.payout_id, payout.amount, payout.purpose in ('PAYOUT', 'REBALANCE') as is_payout
         from unnest(p_organization_ids, p_payout_ids) as wanted (organization_id, payout_id)
-        join svc.payouts as payout using (organization_id, payout_id)
+       cross join lateral (
+             select organization_id, payout_id, amount, purpose, pays_from, asset, needs_liquidity from svc.payouts as read
+              where read.organization_id = wanted.organization_id and read.payout_id = wanted.payout_id
+              limit 1) as payout
        where payout.organization_id = account.organization_id and payout.pays_from = account.holding
          and payout.asset = account.asset and payout.needs_liquidity
        order by payout.purpose = 'REBALANCE', is_payout, payout.payout_id

@@ -1,6 +1,7 @@
--- Adds the entries of accounts without an exact balance to `posted`, and copies those of bank accounts to
--- svc.ledger_lines, where they are open until reconciliation keeps their names. Passes over postings that another process
--- folds at that moment, or waits until it has folded them. Returns the number of postings it folded.
+-- Adds the entries of accounts without an exact balance to `posted`, and those of the kinds that svc.kind_totals has to
+-- their total. Copies those of bank accounts to svc.ledger_lines, where they are open until reconciliation keeps their names.
+-- Passes over postings that another process folds at that moment, or waits until it has folded them. Returns the number of
+-- postings it folded.
 create or replace function svc.fold_entries(p_limit integer, p_waits boolean) returns integer
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -25,13 +26,20 @@ begin
                  where account_sequence is null) as touched
           join svc.ledger_accounts as account using (organization_id, account_id)
     order by account_id for no key update of account;
-  update svc.ledger_accounts as account
-     set posted = posted + amount, entry_count = entry_count + entries
-    from (select organization_id, account_id, sum(amount) as amount, count(*) as entries
-            from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
-            join svc.entries as entry using (organization_id, posting_id)
-           where account_sequence is null group by organization_id, account_id) as folded
-   where account.organization_id = folded.organization_id and account.account_id = folded.account_id;
+  with folded as (
+    update svc.ledger_accounts as account
+       set posted = posted + amount, entry_count = entry_count + entries
+      from (select organization_id, account_id, sum(amount) as amount, count(*) as entries
+              from unnest(organization_ids, posting_ids) as taken (organization_id, posting_id)
+              join svc.entries as entry using (organization_id, posting_id)
+             where account_sequence is null group by organization_id, account_id) as added
+     where account.organization_id = added.organization_id and account.account_id = added.account_id
+    returning account.organization_id, account.kind, account.asset, added.amount)
+  insert into svc.kind_totals (organization_id, kind, asset, posted)
+  select organization_id, kind, asset, sum(amount) from folded
+   where kind in ('UNCOLLECTED_FEES', 'UNCOLLECTED_DEVELOPER_FEES')
+   group by organization_id, kind, asset order by organization_id, kind, asset
+      on conflict (organization_id, kind, asset) do update set posted = kind_totals.posted + excluded.posted;
   with written as (
     insert into svc.ledger_lines (organization_id, posting_id, entry_number, holder, asset, day, reference, fact, amount)
     select organization_id, posting_id, entry.entry_number, account.holder, account.asset,

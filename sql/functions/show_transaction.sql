@@ -6,10 +6,16 @@ begin
   return concat('{"transactionId":"', shown.transaction_id, '","customerId":"', shown.customer_id,
     '","quoteId":"', shown.quote_id, '","transactionStatus":"', shown.status, '"',
     ',"correlationId":' || to_json(shown.correlation_id)::text,
+    ',"externalId":' || to_json(shown.external_id)::text,
     ',"source":{"sourcePaymentAccountId":"', shown.source_payment_account_id,
       '","sourceCurrency":', shown.parts -> 'sourceCurrency', ',"sourcePaymentMethod":"', shown.source_method,
       '","sourceAmount":', shown.parts -> 'sourceAmount',
       ',"sourceReferenceId":', to_json(shown.source_reference_id),
+      -- The customer has sent a part, and must send the rest.
+      case when shown.status = 'AWAITING_TRANSFER' and shown.received_amount > 0 then concat(
+        ',"sourceReceivedAmount":"', svc.format_amount(shown.received_amount, shown.parts ->> 'sourceDecimals'),
+        '","sourceDueAmount":"',
+        svc.format_amount(shown.source_amount - shown.received_amount, shown.parts ->> 'sourceDecimals'), '"') end,
     '},"destination":{"destinationPaymentAccountId":"', shown.destination_payment_account_id,
       '","destinationPaymentMethod":"', shown.destination_method,
       '","destinationCurrency":', shown.parts -> 'destinationCurrency', ',"exchangeRate":"', shown.exchange_rate,
@@ -17,7 +23,9 @@ begin
       svc.format_amount(shown.destination_amount, shown.parts ->> 'destinationDecimals'),
       '","destinationReferenceId":', to_json(shown.destination_reference_id),
     '},"fees":', shown.parts -> 'fees',
-    ',"transferInstructions":' || shown.transfer_instructions,
+    -- A customer must not pay for a transaction that has ended.
+    case when shown.status not in ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED') then
+      ',"transferInstructions":' || shown.transfer_instructions end,
     ',"createdAt":"', svc.format_time(shown.created_at), '","updatedAt":"', svc.format_time(shown.updated_at), '"',
     case shown.status when 'AWAITING_TRANSFER' then ',"expiresAt":"' || svc.format_time(shown.expires_at) || '"' end,
     case when shown.guaranteed_until is not null then
@@ -25,6 +33,8 @@ begin
     ',"statusHistory":', array_to_json(shown.status_history),
     ',"failureReason":"' || shown.failure_reason || '"',
     ',"labels":', array_to_json(shown.labels),
+    ',"approval":{"approvalId":"' || shown.approval_id || '","expiresAt":"' || svc.format_time(shown.approval_expires_at)
+      || '"}',
     case when shown.refund is not null then concat(
       ',"refund":{"refundStatus":"', shown.refund ->> 'status', '","refundCurrency":', shown.parts -> 'sourceCurrency',
       ',"refundAmount":"',

@@ -4,6 +4,8 @@ create or replace function svc.why_payout_not_owed(payout svc.payouts) returns t
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   transaction record;
+  conversion_id uuid;
+  cleared numeric;
 begin
   select status, source_payment_account_id, is_from_wallet, source_asset, source_amount,
          destination_payment_account_id, destination_asset, destination_method, destination_amount
@@ -22,17 +24,25 @@ begin
                 'WALLET', payout.from_wallet_id::text, payout.asset, transaction.source_amount) then
       return 'its money is not reserved';
     end if;
+    return null;
   elsif payout.from_wallet_id is not null then
     return 'a wallet pays for a converted transaction';
-  elsif not exists (
-        select from svc.postings as posting
-          join svc.entries as entry using (organization_id, posting_id)
-          join svc.ledger_accounts as clearing using (organization_id, account_id)
-         where posting.organization_id = payout.organization_id
-           and posting.reference = format('transaction:%s:conversion', payout.transaction_id)
-           and clearing.kind = 'CLEARING' and clearing.asset = payout.asset
-        having sum(entry.amount) = case when transaction.source_asset = payout.asset
-                                        then payout.amount - transaction.source_amount else payout.amount end) then
+  end if;
+
+  -- By its reference first, then by keys: an account has many entries.
+  select posting_id into conversion_id from svc.postings
+   where organization_id = payout.organization_id
+     and reference = format('transaction:%s:conversion', payout.transaction_id);
+  select sum(entry.amount) into cleared
+    from svc.entries as entry
+   cross join lateral (
+         select kind, asset from svc.ledger_accounts as account
+          where account.organization_id = payout.organization_id and account.account_id = entry.account_id
+          limit 1) as account
+   where entry.organization_id = payout.organization_id and entry.posting_id = conversion_id
+     and account.kind = 'CLEARING' and account.asset = payout.asset;
+  if cleared is distinct from (case when transaction.source_asset = payout.asset
+                                    then payout.amount - transaction.source_amount else payout.amount end) then
     return 'the ledger has no conversion for it';
   elsif exists (
         select from svc.postings where organization_id = payout.organization_id

@@ -3,8 +3,6 @@
 create table svc.sandbox_inboxes (
   organization_id uuid not null,
   inbox_id uuid not null,
-  -- An organization has at most ten inboxes, each in a place of its own.
-  place integer not null check (place between 1 and 10),
   -- Seals the secret, and requests that concern no customer.
   data_key_id uuid not null,
   sealed_secret bytea,
@@ -13,10 +11,12 @@ create table svc.sandbox_inboxes (
   -- The number of requests received in total.
   received bigint not null default 0,
   created_at timestamptz not null default clock_timestamp(),
-  primary key (organization_id, inbox_id),
-  constraint sandbox_inboxes_place unique (organization_id, place)
+  -- A deleted inbox receives nothing, and no longer counts. Its requests are deleted.
+  deleted_at timestamptz,
+  primary key (organization_id, inbox_id)
 );
-grant select, insert, update (sealed_secret, answer_status, received) on svc.sandbox_inboxes to svc_app;
+create index sandbox_inboxes_kept on svc.sandbox_inboxes (organization_id, inbox_id) where deleted_at is null;
+grant select, insert, update (sealed_secret, answer_status, received, deleted_at) on svc.sandbox_inboxes to svc_app;
 
 -- A ring of a hundred slots per inbox: request 101 replaces request 1.
 create table svc.sandbox_inbox_requests (
@@ -25,8 +25,9 @@ create table svc.sandbox_inbox_requests (
   slot integer not null check (slot between 0 and 99),
   number bigint not null check (number > 0),
   received_at timestamptz not null,
-  -- The event of ours that the request names.
+  -- The event of ours that the request names, and its type: who may not read this type does not see the request.
   event_id uuid,
+  event_type text,
   -- Headers and body, under the key of the event's customer: both are erased together. Null when that key was destroyed
   -- before the request arrived.
   data_key_id uuid not null,

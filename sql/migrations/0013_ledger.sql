@@ -29,6 +29,8 @@ create table svc.ledger_accounts (
   constraint ledger_accounts_once unique (organization_id, kind, holder, asset),
   constraint ledger_accounts_not_below_zero check (not keeps_balance or (reserved >= 0 and posted >= reserved))
 ) with (fillfactor = 70); -- room for the next balance on the same page
+-- The accounts of one kind, of all organizations, for the checks of each minute. Wallets are as many as customers.
+create index ledger_accounts_by_kind on svc.ledger_accounts (kind) where kind <> 'WALLET';
 grant select on svc.ledger_accounts to svc_app;
 
 -- One row per business fact. The reference names the fact: a fact is posted once, for ever.
@@ -73,6 +75,17 @@ create table svc.unfolded_postings (
   primary key (organization_id, posting_id)
 );
 grant select on svc.unfolded_postings to svc_app;
+
+-- The sums of `posted` of the kinds that have an account for each wallet and no exact balance, so that the check of each
+-- minute reads one row. svc.fold_entries writes them with the accounts, and `svc verify` compares the two.
+create table svc.kind_totals (
+  organization_id uuid not null,
+  kind svc.account_kind not null,
+  asset svc.asset not null,
+  posted numeric(38, 0) not null,
+  primary key (organization_id, kind, asset)
+);
+grant select on svc.kind_totals to svc_app;
 
 -- The entries of bank accounts in the order of their days, for statements and reconciliation. svc.fold_entries copies
 -- them here: the sums of the lines are the folded balances.

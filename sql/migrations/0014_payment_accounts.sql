@@ -40,6 +40,8 @@ create table svc.payment_accounts (
   destination_payment_account_id uuid,
   destination_currency text,
   destination_payment_method text,
+  -- The key that opened an auto fiat account, and so chose its destination: it makes the transactions of its deposits.
+  api_key_id uuid,
   -- A keyed hash of the account's coordinates: a customer has each account once. Null when the account is deleted.
   account_hash bytea,
   -- A keyed hash of the coordinates of an auto fiat account: a bank names them when money arrives. Kept for ever.
@@ -59,6 +61,8 @@ create table svc.payment_accounts (
   -- Null until the hosted form of a bank account is filled in.
   created_at timestamptz,
   deactivated_at timestamptz,
+  -- The caller's own id; emptied when the account is deleted. Metadata is part of the sealed profile.
+  external_id text,
   -- The signer's seal over the receiver: see src/lib/seals/content.ts. The signer writes these columns, and no other process.
   seal bytea,
   seal_due_at timestamptz not null default clock_timestamp(),
@@ -74,10 +78,13 @@ create table svc.payment_accounts (
   check ((payment_account_type = 'SVC_CRYPTO_WALLET') = (wallet_type is not null)),
   check ((payment_account_type in ('SVC_CRYPTO_WALLET', 'EXTERNAL_CRYPTO_WALLET')) = (address is not null)),
   check (num_nonnulls(destination_payment_account_id, destination_currency, destination_payment_method) =
-    case when payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then 3 else 0 end)
+    case when payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then 3 else 0 end),
+  check (api_key_id is null or payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT')
 );
 create unique index payment_accounts_once on svc.payment_accounts (organization_id, customer_id, account_hash);
 create index payment_accounts_by_customer on svc.payment_accounts (organization_id, customer_id, payment_account_id);
+create unique index payment_accounts_external_id on svc.payment_accounts (organization_id, external_id)
+  where external_id is not null;
 create index payment_accounts_by_hash on svc.payment_accounts (account_hash) where account_hash is not null;
 create index payment_accounts_by_destination on svc.payment_accounts (organization_id, destination_payment_account_id)
   where destination_payment_account_id is not null;
@@ -91,8 +98,8 @@ create index payment_accounts_unsealed on svc.payment_accounts (seal_due_at)
 grant select,
   insert (organization_id, payment_account_id, customer_id, payment_account_type, status, version, is_third_party,
     currency, payment_method, wallet_type, address, destination_payment_account_id, destination_currency,
-    destination_payment_method, account_hash, receiving_hash, data_key_id, sealed_profile, sealed_details, link_version,
-    requested_at, created_at, deactivated_at),
+    destination_payment_method, api_key_id, account_hash, receiving_hash, data_key_id, sealed_profile, sealed_details,
+    link_version, requested_at, created_at, deactivated_at, external_id),
   update (link_version, version) on svc.payment_accounts to svc_app;
 grant select (organization_id, payment_account_id, customer_id, payment_account_type, status, currency, payment_method,
     wallet_type, address, account_hash, data_key_id, sealed_details, details_version, seal, seal_due_at, seal_problem),

@@ -32,6 +32,8 @@ create table svc.quotes (
   exchange_rate text not null,
   svc_fee numeric(38, 0) not null check (svc_fee >= 0),
   developer_fee numeric(38, 0) not null check (developer_fee >= 0),
+  -- The value of the source amount when it was quoted, rounded up; null when no price was known. Policies count it.
+  usd_cents numeric(38, 0) check (usd_cents > 0),
   is_guaranteed boolean not null,
   -- Funds that arrive before get exactly the destination amount; null without a guarantee, and for a service wallet.
   guaranteed_until timestamptz,
@@ -51,8 +53,16 @@ create table svc.quotes (
   transfer_window interval not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  -- The caller's own data. Metadata is emptied when the customer is erased.
+  external_id text,
+  metadata json,
   primary key (organization_id, quote_id),
   check ((guaranteed_usd_cents is null) = (guarantee_ceiling_usd_cents is null)),
   check (guaranteed_usd_cents is null or guaranteed_until is not null)
 );
+create unique index quotes_external_id on svc.quotes (organization_id, external_id) where external_id is not null;
+-- The filters of the list. bench/list-indexes.ts tells what each costs.
+create index quotes_by_created on svc.quotes (organization_id, created_at, quote_id);
+create index quotes_by_customer on svc.quotes (organization_id, customer_id, quote_id);
+-- Only svc.erase_quote_metadata updates.
 grant select, insert on svc.quotes to svc_app;

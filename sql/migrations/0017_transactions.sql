@@ -33,6 +33,11 @@ create table svc.transactions (
   -- Copied from the quote: counts towards the limit of the organization until the transaction is executed or over.
   guaranteed_usd_cents numeric(38, 0),
   quote_expires_at timestamptz not null,
+  -- The key that asked for it, or that made the automation rule that did; null for a deposit to an auto fiat account.
+  api_key_id uuid,
+  -- The counters of the policies that count it, and the subject in each; null when none does.
+  counter_ids uuid[],
+  counter_subjects uuid[],
   -- Copied from the quote: svc.quotes.transaction_parts.
   parts jsonb not null,
   -- The instructions given to the customer, as JSON.
@@ -57,6 +62,9 @@ create table svc.transactions (
   refund jsonb,
   -- Returned funds of the transaction: {"status", "amount", "asset", "referenceId"}, as in svc.payouts.
   repayment jsonb,
+  -- The last approval that it waited for; and its end, only while it is open. A worker executes nothing until then.
+  approval_id uuid,
+  approval_expires_at timestamptz check (approval_expires_at is null or approval_id is not null),
   -- Work: a worker's next step, and its time. No due time while a customer, rail or reviewer has to act.
   step text not null check (step in ('SCREEN', 'FROZEN', 'AWAIT', 'PAYOUT', 'DONE')),
   due_at timestamptz,
@@ -65,28 +73,38 @@ create table svc.transactions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   expires_at timestamptz,
+  -- The caller's own data. Metadata is emptied when the customer is erased, so that no answer or event may keep it.
+  external_id text,
+  metadata json,
   primary key (organization_id, transaction_id),
   -- A quote is used once, for ever.
   constraint transactions_quote_once unique (organization_id, quote_id),
   check ((status = 'AWAITING_TRANSFER') = (expires_at is not null) or status <> 'AWAITING_TRANSFER')
-);
+) with (fillfactor = 60); -- room for the next lease on the same page, so that no index changes
+-- Each index has a reader that is named here. A creation from a wallet writes ten of them.
+-- Workers claim the oldest due ones: src/db/work.ts.
 create index transactions_due on svc.transactions (due_at) where due_at is not null;
+-- Workers share a backlog among organizations: src/db/fair-claims.ts.
 create index transactions_due_by_organization on svc.transactions (organization_id, due_at) where due_at is not null;
+-- GET /transactions by customer and by account, in the order of the list.
 create index transactions_by_customer on svc.transactions (organization_id, customer_id, transaction_id);
 create index transactions_by_source on svc.transactions (organization_id, source_payment_account_id, transaction_id);
 create index transactions_by_destination
   on svc.transactions (organization_id, destination_payment_account_id, transaction_id);
+-- A message names one transaction.
 create unique index transactions_by_message on svc.transactions (organization_id, transfer_message)
   where transfer_message is not null;
+-- A bank transfer finds its transaction by its message, whichever organization it belongs to.
 create index transactions_by_any_message on svc.transactions (transfer_message) where transfer_message is not null;
-create index transactions_by_address on svc.transactions (transfer_address) where transfer_address is not null;
 -- The link of a pay page names the transaction alone.
 create index transactions_by_link on svc.transactions (transaction_id) where transfer_instructions is not null;
+-- The gauge of stuck work counts the open ones that have not changed for an hour: countStuckWork.
 create index transactions_open on svc.transactions (status, updated_at)
   where status in ('CREATED', 'AWAITING_TRANSFER', 'PROCESSING');
 -- The open guarantees of an organization are summed from the index alone.
 create index transactions_guaranteed on svc.transactions (organization_id, guaranteed_usd_cents)
   where guaranteed_usd_cents is not null and step in ('AWAIT', 'SCREEN', 'FROZEN');
+-- The checks of conversions read these alone.
 create index transactions_from_returned_funds on svc.transactions (organization_id, transaction_id)
   where is_from_returned_funds;
 -- Whether an account is in use is answered from the open transactions of its customer alone.
@@ -95,10 +113,19 @@ create index transactions_open_by_customer on svc.transactions (organization_id,
 -- Transactions that wait for an operator are counted without reading the others.
 create index transactions_undecided on svc.transactions (organization_id)
   where refund ->> 'status' = 'WAITING_FOR_OPERATOR' or repayment ->> 'status' = 'WAITING_FOR_OPERATOR';
+-- GET /transactions by status, by each time, and by the caller's references. bench/list-indexes.ts tells what each costs.
+create index transactions_by_status on svc.transactions (organization_id, status, transaction_id);
+create index transactions_by_created on svc.transactions (organization_id, created_at, transaction_id);
+create index transactions_by_updated on svc.transactions (organization_id, updated_at, transaction_id);
+create index transactions_by_correlation on svc.transactions (organization_id, correlation_id, transaction_id)
+  where correlation_id is not null;
+create unique index transactions_external_id on svc.transactions (organization_id, external_id)
+  where external_id is not null;
 -- Processes cannot change what was agreed: customer, accounts, assets and source amount. A late payment is repriced.
 grant select, insert, update (status, version, destination_amount, exchange_rate, source_reference_id,
   destination_reference_id, failure_reason, labels, status_history, status_written_at, received_amount, funded_at, refund,
-  repayment, step, due_at, lease_until, fence, updated_at, link_version) on svc.transactions to svc_app;
+  repayment, step, due_at, lease_until, fence, updated_at, link_version, approval_id, approval_expires_at, metadata)
+  on svc.transactions to svc_app;
 
 -- Every step done for a transaction, one row each: rails, chains, screening, operators.
 create table svc.transaction_steps (
@@ -207,13 +234,13 @@ create table svc.payouts (
   check ((status = 'RETURNED') = (returned_amount is not null)),
   check ((pays_from is null) = (from_wallet_id is not null)),
   check ((purpose in ('PAYOUT', 'REBALANCE')) = (held_at is null))
-);
+) with (fillfactor = 70); -- room for the next lease on the same page, so that no index changes
 -- At most one live obligation per purpose and transaction. A new one may follow a refused one, and a new repayment may
 -- follow one that is finished: a bank may return a payout in several parts.
 create unique index payouts_once_per_transaction on svc.payouts (organization_id, transaction_id, purpose)
   where deposit_id is null and status <> 'REFUSED' and not (purpose = 'REPAYMENT' and status in ('CONFIRMED', 'RETURNED'));
 create unique index payouts_once_per_deposit on svc.payouts (organization_id, deposit_id, purpose)
-  where status <> 'REFUSED';
+  where deposit_id is not null and status <> 'REFUSED';
 create unique index payouts_one_sweep on svc.payouts (organization_id, from_wallet_id, asset)
   where purpose = 'SWEEP' and status in ('WAITING', 'SENDING', 'SENT');
 create index payouts_to_collect on svc.payouts (organization_id, transaction_id, payout_id)
@@ -361,6 +388,25 @@ create table svc.disbursement_parts (
 create index disbursement_parts_by_cause on svc.disbursement_parts (organization_id, cause_id);
 grant select, insert on svc.disbursement_parts to svc_app;
 
+-- Payouts that a key ordered outside of a transaction: disbursements, and refunds, returns and repayments to another
+-- account than the money came from. Policies weigh them as payments.
+create table svc.ordered_payouts (
+  organization_id uuid not null,
+  payout_id uuid not null,
+  api_key_id uuid not null,
+  -- Null while there was no price.
+  usd_cents numeric(38, 0),
+  -- The counters of policies that count it, until it ends without leaving.
+  counter_ids uuid[] not null,
+  counter_subjects uuid[] not null,
+  ordered_at timestamptz not null,
+  -- When a worker looked whether it is a large payout.
+  watched_at timestamptz,
+  primary key (organization_id, payout_id)
+);
+create index ordered_payouts_unwatched on svc.ordered_payouts (ordered_at) where watched_at is null;
+grant select, insert, update (watched_at) on svc.ordered_payouts to svc_app;
+
 -- The customer that stands for an organization: its registered accounts receive the developer fees.
 create table svc.fee_receivers (
   organization_id uuid primary key,
@@ -489,6 +535,8 @@ create table svc.sightings (
   sealed_sender bytea,
   -- The message is that of a transaction, and its sender has another name than the owner of the source account.
   is_sender_mismatch boolean not null default false,
+  -- The rail that the bank named, of those that our account serves. Answers show it; it selects nothing.
+  rail text,
   -- SEEN: in a block that is not final. FINAL: a deposit follows. ORPHANED: its block is no longer part of the chain.
   state text not null check (state in ('SEEN', 'FINAL', 'ORPHANED')),
   -- The block that has the transfer; null for banks.
@@ -508,7 +556,7 @@ create table svc.sightings (
   check ((block_number is null) = (block_hash is null)),
   check (due_at is null or (state = 'FINAL' and not is_own)),
   check (dust is distinct from 'WAITING' or (state = 'FINAL' and due_at is null))
-);
+) with (fillfactor = 70); -- room for the next lease on the same page, so that no index changes
 -- A bank reports an entry once per account, whichever rail it names.
 create unique index sightings_once_per_book on svc.sightings (book, external_id) where asset not like '%/%';
 create index sightings_due on svc.sightings (due_at) where due_at is not null;
@@ -546,6 +594,7 @@ create table svc.quarantined_sightings (
   sender_matches jsonb not null default '[]',
   sealed_sender bytea,
   is_sender_mismatch boolean not null default false,
+  rail text,
   -- As in svc.sightings. Only final entries are kept.
   block_number bigint,
   block_hash text,
@@ -599,6 +648,8 @@ create table svc.deposits (
   is_sender_blocked boolean not null default false,
   -- Its sender has another name than the owner of the source account: a HELD one waits for an operator.
   is_sender_mismatch boolean not null default false,
+  -- The rail of its sighting: answers show it instead of the method. Null when no bank named it.
+  rail text,
   -- When the bank or chain saw it: observed_at of its sighting.
   seen_at timestamptz not null,
   created_at timestamptz not null,
@@ -618,6 +669,8 @@ create index deposits_due_by_organization on svc.deposits (organization_id, due_
 create index deposits_by_transaction on svc.deposits (organization_id, transaction_id, deposit_id);
 create index deposits_by_customer on svc.deposits (organization_id, customer_id, deposit_id);
 create index deposits_by_status on svc.deposits (organization_id, status, deposit_id);
+create index deposits_by_created on svc.deposits (organization_id, created_at, deposit_id);
+create index deposits_by_updated on svc.deposits (organization_id, updated_at, deposit_id);
 create index deposits_by_account on svc.deposits (organization_id, payment_account_id, deposit_id);
 -- Observers know the key of a sighting and not the organization.
 create index deposits_by_sighting on svc.deposits (book, external_id);
@@ -667,3 +720,22 @@ grant select (organization_id, transaction_id, customer_id, status, source_payme
 grant select (organization_id, deposit_id, customer_id, payment_account_id, transaction_id, status, asset, amount,
   held_at, applied_amount) on svc.deposits to svc_signer;
 grant select on svc.bank_account_rails to svc_signer;
+
+-- The payment accounts about whose first large payout an event has told.
+create table svc.destination_alerts (
+  organization_id uuid not null,
+  payment_account_id uuid not null,
+  alert_id uuid not null,
+  -- Null for the return of a deposit, and for a disbursement.
+  transaction_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (organization_id, payment_account_id)
+);
+grant select, insert on svc.destination_alerts to svc_app;
+
+-- Events of the organization up to this sequence were looked at for large payouts.
+create table svc.destination_watches (
+  organization_id uuid primary key,
+  watched_to bigint not null
+);
+grant select, insert, update (watched_to) on svc.destination_watches to svc_app;

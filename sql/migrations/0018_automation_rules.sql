@@ -23,6 +23,9 @@ create table svc.automation_rules (
   threshold_text text,
   threshold_units numeric(38, 0) check (threshold_units > 0),
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'PAUSED')),
+  -- The key that wrote the terms or resumed it last, or its successor: policies count the payments of the rule as that
+  -- key's, and it is paused when that key is revoked.
+  api_key_id uuid,
   -- Raised by every change, so that no money moves on outdated terms.
   version integer not null default 1,
   -- The minute (business time) of the next run: null while the rule is paused, deleted or waits for a balance.
@@ -30,6 +33,9 @@ create table svc.automation_rules (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
+  -- The caller's own data. Metadata is emptied when the customer is erased.
+  external_id text,
+  metadata json,
   primary key (organization_id, rule_id),
   check (case amount_type when 'PCT' then amount_units between 0 and 1000000 else amount_units > 0 end),
   check ((developer_fee_type is null) = (developer_fee_text is null)),
@@ -44,6 +50,9 @@ create index automation_rules_by_customer on svc.automation_rules (organization_
   where deleted_at is null;
 create index automation_rules_by_source on svc.automation_rules (organization_id, source_payment_account_id, rule_id)
   where deleted_at is null;
+-- Few rows: a rule without an id of the caller writes nothing here.
+create unique index automation_rules_external_id on svc.automation_rules (organization_id, external_id)
+  where external_id is not null and deleted_at is null;
 grant select, insert, update on svc.automation_rules to svc_app;
 
 -- One row for each time a rule fires.
