@@ -46,8 +46,11 @@ export type CodedField = keyof typeof knownCodes
 export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
 export type DocumentType = (typeof documentTypes)[number]
 
+/** The form of every code, known or not. */
+export const codePattern = /^[A-Za-z0-9_]{1,64}$/
+
 export function isCode(text: string): boolean {
-  return /^[A-Za-z0-9_]{1,64}$/.test(text)
+  return codePattern.test(text)
 }
 
 const catalogs = new Map(Object.entries(knownCodes).map(([field, codes]) => [field, catalogOf(codes)]))

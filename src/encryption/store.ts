@@ -155,9 +155,10 @@ export async function countOtherMasterKeys(
   masterKeyId: string,
 ): Promise<{ dataKeys: number; deploymentSecrets: number }> {
   const [counts] = await database.query<{ dataKeys: number; deploymentSecrets: number }>({
-    // "Less or more" instead of "different" lets the index serve: after a rotation the count costs nothing.
-    text: `select (select count(*)::float8 from svc.data_keys
-                    where wrapped_key is not null and (master_key_id < $1 or master_key_id > $1)) as "dataKeys",
+    // "Less" and "more" instead of "different" let the index serve: after a rotation the count costs nothing.
+    text: `select (select count(*)::float8 from svc.data_keys where wrapped_key is not null and master_key_id < $1)
+                  + (select count(*)::float8 from svc.data_keys
+                      where wrapped_key is not null and master_key_id > $1) as "dataKeys",
                   (select count(*)::float8 from svc.deployment_secrets
                     where master_key_id <> $1) as "deploymentSecrets"`,
     values: [masterKeyId],

@@ -17,7 +17,7 @@ export type UnlockOptions = {
 
 /** Reads and unwraps data keys, or takes them from the cache while that is safe. */
 export function createUnlock(database: Queryable, masterKeys: MasterKeys, options: UnlockOptions) {
-  const { isFresh, mostCachedKeys: capacity = 1_000, cachedForMs: lifeMs = 60_000 } = options
+  const { isFresh, mostCachedKeys: capacity = 10_000, cachedForMs: lifeMs = 60_000 } = options
   const cache = createKeyCache({ capacity, lifeMs, now: () => performance.now() })
 
   const unwrap = async (stored: store.StoredDataKey, readIn: number): Promise<DataKey | undefined> => {

@@ -4,8 +4,9 @@ export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
 }
 
+/** There was no year 0, and PostgreSQL reads none. */
 export function isRealDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  if (text.startsWith('0000') || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && dayOf(new Date(time)) === text
 }

@@ -12,11 +12,19 @@ const areas = [
   'api_keys',
   'organizations',
   'ledger',
+  'policies',
   'sandbox',
 ] as const
 
 /** Permissions beside reading and writing an area. */
-const specialScopes = ['reviews:documents', 'api_keys:admin', 'audit:read', 'platform:write'] as const
+const specialScopes = [
+  'reviews:documents',
+  'approvals:read',
+  'approvals:decide',
+  'api_keys:admin',
+  'audit:read',
+  'platform:write',
+] as const
 
 export type Scope = `${(typeof areas)[number]}:${'read' | 'write'}` | (typeof specialScopes)[number]
 

@@ -32,9 +32,16 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
   return formatUuid(bytes)
 }
 
+/** The two digits of each byte: a table costs less than a call of Buffer. */
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export function formatUuid(bytes: Buffer): string {
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  let text = ''
+  for (let at = 0; at < 16; at += 1) {
+    if (at === 4 || at === 6 || at === 8 || at === 10) text += '-'
+    text += hexOf[bytes[at] as number]
+  }
+  return text
 }
 
 /**

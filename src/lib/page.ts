@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { createMac } from './seals/mac.ts'
 
 /** The list that a token belongs to. `filters` holds everything that selects items, including the organization. */
 export type PageScope = { list: string; filters: Record<string, unknown> }
@@ -35,7 +36,7 @@ export function readPageToken(
 /** Signs with a leading label, which separates this use of the key from others. JSON never holds a raw line feed. */
 function sign(key: Buffer, scope: PageScope, after: Buffer): Buffer {
   const signed = `page token\n${canonicalJson([scope.list, scope.filters])}\n`
-  return createHmac('sha256', key).update(signed).update(after).digest().subarray(0, macLength)
+  return createMac(key).update(signed).update(after).digest().subarray(0, macLength)
 }
 
 /** Writes JSON with sorted keys and without undefined, so that equal filters give the same text. */

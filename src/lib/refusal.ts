@@ -14,6 +14,7 @@ export const refusals = {
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
   DUPLICATE_PAYMENT_ACCOUNT: 409,
+  EXTERNAL_ID_ALREADY_USED: 409,
   PAYMENT_ACCOUNT_IN_USE: 409,
   IDEMPOTENCY_REQUEST_IN_PROGRESS: 409,
   QUOTE_EXPIRED: 409,
@@ -28,6 +29,8 @@ export const refusals = {
   AMOUNT_BELOW_MINIMUM: 422,
   AMOUNT_ABOVE_MAXIMUM: 422,
   UNSUPPORTED_ROUTE: 422,
+  POLICY_REFUSED: 422,
+  SEARCH_TOO_WIDE: 422,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -85,7 +88,13 @@ export function badField(field: string, message: string): Refusal {
 
 /** Unknown and foreign ids get the same answer, so that callers cannot probe for resources of other organizations. */
 export function notFound(): Refusal {
-  return new Refusal('NOT_FOUND', 'No resource has this id or path')
+  return new Refusal('NOT_FOUND', 'No resource has this id')
+}
+
+/** Tells a wrong address from an unknown id. */
+export function noSuchPath(): Refusal {
+  const message = 'names no operation of this API; GET /openapi.json lists all paths'
+  return new Refusal('NOT_FOUND', `The path ${message}`, { details: [{ field: 'path', message }] })
 }
 
 /** Creates a 503 that tells the caller when to retry. */

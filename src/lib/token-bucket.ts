@@ -7,8 +7,9 @@ export function refill(bucket: Bucket, perMinute: number, nowMs: number): Bucket
   return { tokens: Math.min(perMinute, bucket.tokens + (elapsedMs * perMinute) / 60_000), refilledAtMs: nowMs }
 }
 
-export function secondsUntilNext(tokens: number, perMinute: number): number {
-  return Math.max(1, Math.ceil(((1 - tokens) * 60) / perMinute))
+/** The time until the bucket holds `wanted` tokens. */
+export function secondsUntilNext(tokens: number, perMinute: number, wanted = 1): number {
+  return Math.max(1, Math.ceil(((wanted - tokens) * 60) / perMinute))
 }
 
 const maxBuckets = 50_000

@@ -3,22 +3,41 @@ import { isZeroKey } from './safety.ts'
 
 type Complain = ReturnType<typeof settingsOf>['complain']
 
-type Keys = {
-  environment: 'sandbox' | 'production'
+export type KeySettings = {
   masterKey: string | undefined
   masterKeyFile: string | undefined
-  previousMasterKeys: readonly string[]
+  /** Keys that may still wrap data during a rotation of the master key. */
+  previousMasterKeys: string[]
+  /** The key of the signer. Every other process refuses to start with it. */
   signerKey: string | undefined
   signerKeyFile: string | undefined
 }
+
+type Keys = KeySettings & { environment: 'sandbox' | 'production' }
 
 /** Marks keys that a sandbox created for itself. Production never accepts one. */
 export const sandboxKeyPrefix = 'svc_sandbox_key_'
 
 export const exampleKey = '$(openssl rand -base64 32)'
 
-export function is32Bytes(text: string): boolean {
+function is32Bytes(text: string): boolean {
   return Buffer.from(text.replace(sandboxKeyPrefix, ''), 'base64').length === 32
+}
+
+export function readKeys({ text, list }: ReturnType<typeof settingsOf>): KeySettings {
+  return {
+    masterKey: text('SVC_MASTER_KEY'),
+    masterKeyFile: text('SVC_MASTER_KEY_FILE'),
+    previousMasterKeys: list(
+      'SVC_PREVIOUS_MASTER_KEYS',
+      [],
+      is32Bytes,
+      `${exampleKey},${exampleKey}`,
+      '32 bytes in base64',
+    ),
+    signerKey: text('SVC_SIGNER_KEY'),
+    signerKeyFile: text('SVC_SIGNER_KEY_FILE'),
+  }
 }
 
 export function checkMasterKey(config: Keys, complain: Complain): void {
