@@ -3,7 +3,7 @@ import { addressOfActor, fromSource } from './audit/request-source.ts'
 import { createBatcher } from './batcher.ts'
 
 /** A database that answers on command and records which requests each statement held. */
-function setUp({ batchSize = 64, concurrency = 2, collects = false } = {}) {
+function setUp({ batchSize = 64, concurrency = 2, collects = false, hasKeys = false } = {}) {
   const batches: string[] = []
   const held: (() => void)[] = []
   const ask = createBatcher<string, string>({
@@ -12,13 +12,18 @@ function setUp({ batchSize = 64, concurrency = 2, collects = false } = {}) {
       await new Promise<void>((resolve) => held.push(resolve))
       const failing = requests.find((request) => request.startsWith('!'))
       if (failing === '!ring' && requests.length > 1) throw Object.assign(new Error('deadlock'), { code: '40P01' })
+      if (failing?.startsWith('!slow')) throw Object.assign(new Error('took too long'), { code: '57014' })
+      if (failing?.startsWith('!locked')) throw Object.assign(new Error('waited too long'), { code: '55P03' })
       if (failing === '!away') throw Object.assign(new Error('the server is stopping'), { code: '57P01' })
+      if (failing === '!tls') throw Object.assign(new Error('bad record mac'), { code: 'ERR_SSL_BAD_RECORD_MAC' })
       if (failing) throw new Error(`cannot ${failing}`)
       return requests.filter((request) => request !== '?').map((request) => request.toUpperCase())
     },
     batchSize,
     concurrency,
     collects,
+    // The key of a1 and a2 is a.
+    ...(hasKeys && { nameOf: (request: string) => request.replace(/^!/, '')[0] }),
   })
   const askAll = (words: string) => Promise.allSettled(words.split(' ').map(ask))
   /** Ends the running statements, oldest first, and the ones that start meanwhile. */
@@ -69,12 +74,22 @@ test('a batcher that collects runs requests of the same moment together, and lat
   expect(shown((await Promise.all([first, second])).flat())).toEqual(['A', 'B', 'C', 'D', 'E'])
 })
 
-test('a request that fails a statement does not fail the others: each is retried alone', async () => {
+test('a request that fails a statement does not fail the others: halves are retried', async () => {
   const { askAll, finish, batches } = setUp({ concurrency: 1 })
   const answers = askAll('a b !c d')
   await finish()
   expect(shown(await answers)).toEqual(['A', 'B', 'cannot !c', 'D'])
-  expect(batches).toEqual(['a', 'b !c d', 'b', '!c', 'd'])
+  expect(batches).toEqual(['a', 'b !c d', 'b !c', 'b', '!c', 'd'])
+})
+
+test('one failing request of a large batch costs its neighbours a few statements, not one each', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
+  const words = ['a', '!b', ...Array.from({ length: 15 }, (_, at) => `c${at}`)]
+  const answers = askAll(words.join(' '))
+  await finish()
+  expect(shown(await answers)).toEqual(words.map((word) => (word === '!b' ? 'cannot !b' : word.toUpperCase())))
+  // Halves: 16, 8, 4, 2, 1 and the other half of each.
+  expect(batches).toHaveLength(10)
 })
 
 test('a deadlock rolled the statement back, so each request is retried alone', async () => {
@@ -85,6 +100,34 @@ test('a deadlock rolled the statement back, so each request is retried alone', a
   expect(batches).toEqual(['a', 'b !ring', 'b', '!ring'])
 })
 
+test.each([
+  ['!slow', 'took too long'],
+  ['!locked', 'waited too long'],
+])('the time-out of %s rolled the statement back, so each request is retried alone', async (request, message) => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
+  const answers = askAll(`a b ${request} c d`)
+  await finish()
+  expect(shown(await answers)).toEqual(['A', 'B', message, 'C', 'D'])
+  expect(batches).toEqual(['a', `b ${request} c d`, 'b', request, 'c', 'd'])
+})
+
+test('after the second request that times out alone, the rest fails at once', async () => {
+  const { askAll, finish, batches } = setUp({ concurrency: 1 })
+  const answers = askAll('a !slow1 b !slow2 c')
+  await finish()
+  expect(shown(await answers)).toEqual(['A', 'took too long', 'B', 'took too long', 'took too long'])
+  expect(batches).toEqual(['a', '!slow1 b !slow2 c', '!slow1', 'b', '!slow2'])
+})
+
+test('a request with the key of a running one waits for its answer, and those behind it do not', async () => {
+  const { askAll, finish, batches } = setUp({ hasKeys: true })
+  const answers = askAll('a1 b1 a2 c1 c2 !c3 d1')
+  await finish()
+  expect(shown(await answers)).toEqual(['A1', 'B1', 'A2', 'C1', 'C2', 'cannot !c3', 'D1'])
+  // The refusal of c3 makes no neighbour run again.
+  expect(batches).toEqual(['a1', 'b1', 'a2 c1 d1', 'c2', '!c3'])
+})
+
 test('a request that fails alone is not retried', async () => {
   const { askAll, finish, batches } = setUp()
   const answers = askAll('!a')
@@ -93,12 +136,15 @@ test('a request that fails alone is not retried', async () => {
   expect(batches).toEqual(['!a'])
 })
 
-test('while the database is unavailable the outcome is unknown, and nothing is retried', async () => {
+test.each([
+  ['!away', 'the server is stopping'],
+  ['!tls', 'bad record mac'],
+])('after %s the outcome of the statement is unknown, and nothing is retried', async (request, message) => {
   const { askAll, finish, batches } = setUp({ concurrency: 1 })
-  const answers = askAll('a b !away c')
+  const answers = askAll(`a b ${request} c`)
   await finish()
-  expect(shown(await answers)).toEqual(['A', ...Array(3).fill('the server is stopping')])
-  expect(batches).toEqual(['a', 'b !away c'])
+  expect(shown(await answers)).toEqual(['A', message, message, message])
+  expect(batches).toEqual(['a', `b ${request} c`])
 })
 
 test('requests after a failure run as before', async () => {
@@ -116,7 +162,7 @@ test('when the database becomes unavailable during the retries, the rest fails a
   const answers = askAll('a !b !away c d')
   await finish()
   expect(shown(await answers)).toEqual(['A', 'cannot !b', ...Array(3).fill('the server is stopping')])
-  expect(batches).toEqual(['a', '!b !away c d', '!b', '!away'])
+  expect(batches).toEqual(['a', '!b !away c d', '!b !away', '!b', '!away'])
 })
 
 test('a statement with too few answers answers no request: they cannot be matched', async () => {

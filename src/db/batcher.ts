@@ -1,5 +1,5 @@
 import { withoutSource } from './audit/request-source.ts'
-import { isDatabaseUnavailable, isDeadlock } from './database.ts'
+import { isRolledBack, isTimeout } from './database.ts'
 
 export type BatcherOptions<Request, Answer> = {
   /** Runs one statement for all requests, all or nothing. Returns one answer per request, in order. */
@@ -10,6 +10,8 @@ export type BatcherOptions<Request, Answer> = {
   concurrency: number
   /** Collects the requests of one iteration of the event loop before it starts a statement. */
   collects?: boolean
+  /** Names what two requests must not use at the same time, such as an idempotency key. */
+  nameOf?(request: Request): string | undefined
 }
 
 type Waiting<Request, Answer> = {
@@ -23,34 +25,69 @@ type Waiting<Request, Answer> = {
  * statements run; later requests queue and run together as soon as a statement ends. No timer delays a request. A
  * batcher that collects lets the requests of one iteration of the event loop go together.
  *
- * A request that PostgreSQL rejects does not fail the others of its batch: PostgreSQL has rolled the whole statement
- * back, so the batcher retries each request alone. While the database is unavailable the outcome of the statement is
- * unknown, so the batcher retries nothing: each caller gets the error, and retries with its idempotency key.
+ * A request with the name of one that runs waits until that has its answer. The others of the queue pass it.
+ *
+ * A request that PostgreSQL rejects, or that waits too long for a lock, does not fail the others of its batch:
+ * PostgreSQL has rolled the whole statement back, so the batcher retries each half, down to the request alone. Its
+ * neighbours then cost a few statements, not one each. After a time-out it retries each request alone at once, because
+ * every half with the slow one would take as long again. When two requests time out alone, the database itself is slow,
+ * and the rest fails. While the database is unavailable the outcome of the statement is unknown, so the batcher retries
+ * nothing: each caller gets the error, and retries with its idempotency key.
  */
 export function createBatcher<Request, Answer>({
   run,
   batchSize,
   concurrency,
   collects = false,
+  nameOf = () => undefined,
 }: BatcherOptions<Request, Answer>) {
-  const waiting: Waiting<Request, Answer>[] = []
+  let waiting: Waiting<Request, Answer>[] = []
+  const used = new Set<string>()
   let running = 0
 
+  const takeBatch = (): Waiting<Request, Answer>[] => {
+    const batch: Waiting<Request, Answer>[] = []
+    const passed: Waiting<Request, Answer>[] = []
+    let seen = 0
+    for (; seen < waiting.length && batch.length < batchSize; seen += 1) {
+      const each = waiting[seen] as Waiting<Request, Answer>
+      const name = nameOf(each.request)
+      if (name !== undefined && used.has(name)) passed.push(each)
+      else batch.push(each)
+      if (name !== undefined) used.add(name)
+    }
+    waiting = [...passed, ...waiting.slice(seen)]
+    return batch
+  }
+
   const start = (): void => {
-    while (running < concurrency && waiting.length > 0) {
+    while (running < concurrency) {
+      const batch = takeBatch()
+      if (batch.length === 0) return
       running += 1
       // A batch belongs to several requests, so it must not pass for one of them.
-      void withoutSource(() => runBatch(run, waiting.splice(0, batchSize))).finally(() => {
+      void withoutSource(() => runBatch(run, batch, { timeouts: 0 })).finally(() => {
         running -= 1
+        for (const { request } of batch) used.delete(nameOf(request) ?? '')
         start()
       })
     }
   }
 
+  let isCollecting = false
+  const collect = (): void => {
+    if (isCollecting) return
+    isCollecting = true
+    setImmediate(() => {
+      isCollecting = false
+      start()
+    })
+  }
+
   return (request: Request): Promise<Answer> =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
-      if (collects) setImmediate(start)
+      if (collects) collect()
       else start()
     })
 }
@@ -58,27 +95,45 @@ export function createBatcher<Request, Answer>({
 type Run<Request, Answer> = BatcherOptions<Request, Answer>['run']
 type Batch<Request, Answer> = readonly Waiting<Request, Answer>[]
 
-/** Gives every request of the batch its answer or its error. Never rejects. */
-async function runBatch<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
+/** How many requests of a batch have timed out alone. */
+type Tally = { timeouts: number }
+
+/**
+ * Gives every request of the batch its answer or its error. Never rejects. Returns the error of a database that is
+ * unavailable or slow.
+ */
+async function runBatch<Request, Answer>(
+  run: Run<Request, Answer>,
+  batch: Batch<Request, Answer>,
+  tally: Tally,
+): Promise<unknown> {
   try {
     answerAll(batch, await run(batch.map(({ request }) => request)))
+    return undefined
   } catch (error) {
-    const isRolledBack = isDeadlock(error) || !isDatabaseUnavailable(error)
-    if (batch.length > 1 && isRolledBack) await runEachAlone(run, batch)
-    else failAll(batch, error)
+    const isKnown = isRolledBack(error)
+    if (batch.length > 1 && isKnown)
+      return runParts(run, batch, isTimeout(error) ? 1 : Math.ceil(batch.length / 2), tally)
+    failAll(batch, error)
+    if (isTimeout(error)) tally.timeouts += 1
+    return isKnown && tally.timeouts < 2 ? undefined : error
   }
 }
 
-async function runEachAlone<Request, Answer>(run: Run<Request, Answer>, batch: Batch<Request, Answer>): Promise<void> {
-  for (const [place, each] of batch.entries()) {
-    try {
-      answerAll([each], await run([each.request]))
-    } catch (error) {
-      // The remaining requests would each wait for the same time-out.
-      if (isDatabaseUnavailable(error)) return failAll(batch.slice(place), error)
-      each.reject(error)
-    }
+async function runParts<Request, Answer>(
+  run: Run<Request, Answer>,
+  batch: Batch<Request, Answer>,
+  size: number,
+  tally: Tally,
+): Promise<unknown> {
+  for (let end = size; end - size < batch.length; end += size) {
+    const outage = await runBatch(run, batch.slice(end - size, end), tally)
+    if (outage === undefined) continue
+    // The remaining requests would each wait for the same time-out.
+    failAll(batch.slice(end), outage)
+    return outage
   }
+  return undefined
 }
 
 function answerAll<Request, Answer>(batch: Batch<Request, Answer>, answers: readonly Answer[]): void {

@@ -1,4 +1,7 @@
 import pg from 'pg'
+import { forOneOrganization } from './lists/one-organization.ts'
+import { readTextArray, textArray, writeArray } from './values/arrays.ts'
+import { readTime, time } from './values/times.ts'
 
 /** A statement. A named one is prepared once per connection and then costs one round trip. */
 export type Statement = {
@@ -32,6 +35,8 @@ export type DatabaseOptions = {
   connections?: number
   statementTimeoutMs?: number
   onConnectionLost?: (error: Error) => void
+  /** Called when a statement succeeds that began after the last failure of a connection. */
+  onAnswer?: () => void
 }
 
 /** The role of the API and the workers. It owns nothing and may not rewrite history. */
@@ -62,29 +67,82 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Longer than the pauses of duties: a new connection costs fifty times as much as a statement, and plans anew.
     idleTimeoutMillis: 120_000,
   })
+  const health = createHealth(options)
   // Without these listeners a server that stops would crash the process.
-  pool.on('error', (error) => options.onConnectionLost?.(error))
-  pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)))
+  pool.on('error', health.lose)
+  pool.on('connect', (client) => client.on('error', health.lose))
   return {
-    query: (statement) => runStatement(pool, statement),
-    inTx: (work) => runTransaction(pool, work),
-    close: () => pool.end(),
+    query: (statement) => health.watch(() => runStatement(pool, statement)),
+    inTx: (work) => health.watch(() => runTransaction(pool, work)),
+    close: () => {
+      health.end()
+      return pool.end()
+    },
   }
 }
 
-/** The number of the type `text[]`. */
-const textArray: number = 1009
-const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(textArray)
+/** Errors of a database that is away or full. An error of a chain's node or of a webhook can carry the same code. */
+const outages = new WeakSet<object>()
 
-/** Reads an array of plain words at once; the driver's parser reads each character. */
-function readTextArray(text: string): (string | null)[] {
-  if (/["\\]|NULL|^\{.*\{|^\[/.test(text)) return parseTextArray(text)
-  return text === '{}' ? [] : text.slice(1, -1).split(',')
+/** True for an error that a pool of this process got because its database is away or full. */
+export function isDatabaseOutage(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && outages.has(error)
 }
+
+/** Marks the errors of an outage, and tells when a connection is lost and when the database answers again. */
+function createHealth({ onConnectionLost, onAnswer }: Pick<DatabaseOptions, 'onConnectionLost' | 'onAnswer'>) {
+  let failures = 0
+  let isAway = false
+  let isClosing = false
+  const note = (error: unknown) => {
+    if (!isOutage(error)) return
+    outages.add(error as Error)
+    failures += 1
+    isAway = true
+  }
+  return {
+    lose: (error: Error): void => {
+      // The pool ends its connections without waiting for them, and a stopping server may be faster.
+      if (isClosing) return
+      note(error)
+      onConnectionLost?.(error)
+    },
+    watch: async <Result>(run: () => Promise<Result>): Promise<Result> => {
+      const failuresBefore = failures
+      try {
+        const result = await run()
+        if (isAway && failures === failuresBefore) {
+          isAway = false
+          onAnswer?.()
+        }
+        return result
+      } catch (error) {
+        note(error)
+        throw error
+      }
+    },
+    end: (): void => {
+      isClosing = true
+    },
+  }
+}
+
+/** The readers of frequent types, faster than the driver's. */
+const readers = new Map<number, (text: string) => unknown>([
+  [textArray, readTextArray],
+  [time, readTime],
+])
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: 'text' | 'binary') =>
-    type === textArray && format !== 'binary' ? readTextArray : pg.types.getTypeParser(type, format),
+    (format === 'binary' ? undefined : readers.get(type)) ?? pg.types.getTypeParser(type, format),
+}
+
+function prepare(statement: Statement): Statement {
+  const prepared = forOneOrganization(statement)
+  const { values } = prepared
+  if (!values?.some(Array.isArray)) return prepared
+  return { ...prepared, values: values.map((value) => (Array.isArray(value) ? (writeArray(value) ?? value) : value)) }
 }
 
 export function clientConfig({ connection, role, statementTimeoutMs = 20_000 }: DatabaseOptions): pg.ClientConfig {
@@ -112,7 +170,7 @@ async function runStatement<Row extends pg.QueryResultRow>(pool: pg.Pool, statem
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return (await client.query<Row>(statement)).rows
+    return (await client.query<Row>(prepare(statement))).rows
   } catch (error) {
     // PostgreSQL reports a failure before it releases the statement's locks, and answers the next query after it. So a
     // caller that retries at once on another connection does not wait for the locks of its first attempt.
@@ -129,7 +187,10 @@ async function runTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<R
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work({ isTx: true, query: async (statement) => (await client.query(statement)).rows })
+    const result = await work({
+      isTx: true,
+      query: async (statement) => (await client.query(prepare(statement))).rows,
+    })
     const ended = await client.query('commit')
     // When the work swallowed the error of a statement, PostgreSQL answers the commit with a rollback.
     if (ended.command !== 'COMMIT')
@@ -173,7 +234,14 @@ export async function isAnswering(database: Queryable): Promise<boolean> {
 // 55P03: lock not available; 40: deadlock or serialization; 25P03: idle in a transaction for too long.
 const transientCodes = /^(08|53|57P|57014|55P03|40P01|40001|25P03)/
 
-const connectionLostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const connectionLostCodes = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE EPROTO ENETRESET ENOTCONN ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN'.split(
+    ' ',
+  ),
+)
+// A connection whose encryption breaks, or that is used after its end: the server may have committed the statement.
+const isConnectionLost = (code: string) =>
+  connectionLostCodes.has(code) || /^ERR_(SSL_|TLS_|STREAM_DESTROYED$|STREAM_WRITE_AFTER_END$)/.test(code)
 const connectionLostMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -188,15 +256,36 @@ export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '40P01'
 }
 
+/** True when PostgreSQL ended a statement, and rolled it back, because it or its wait for a lock took too long. */
+export function isTimeout(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === '57014' || code === '55P03'
+}
+
 /** True when the server is unreachable, starting, stopping, full or too slow: the caller may retry. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   // Only a missing socket file means that the database is unavailable.
   if (code === 'ENOENT') return syscall === 'connect'
-  if (typeof code === 'string' && (transientCodes.test(code) || connectionLostCodes.has(code))) return true
+  if (typeof code === 'string' && (transientCodes.test(code) || isConnectionLost(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   return connectionLostMessages.some((message) => error.message.startsWith(message))
+}
+
+// 08: connection exception; 53: disk full, out of memory or connections; 57P: shutdown, crash, starting up.
+const outageCodes = /^(08|53|57P)/
+
+function isOutage(error: unknown): boolean {
+  if (!isDatabaseUnavailable(error)) return false
+  const { code } = error as { code?: unknown }
+  const isFromServer = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !isConnectionLost(code)
+  return isFromServer ? outageCodes.test(code) : true
+}
+
+/** True when the error shows that the database transaction was rolled back: its outcome is known. */
+export function isRolledBack(error: unknown): boolean {
+  return !isOutage(error)
 }
 
 /**

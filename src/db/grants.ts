@@ -5,7 +5,7 @@ import type { Check } from './verify.ts'
  * the receiver, the amount and the money behind it; of an API key, its rights.
  */
 const changeableColumns: Readonly<Record<string, readonly string[]>> = {
-  api_keys: ['last_used_at', 'expires_at', 'revoked_at', 'rolled_at'],
+  api_keys: ['last_used_at', 'expires_at', 'revoked_at', 'rolled_at', 'successor_api_key_id', 'version'],
   payment_accounts: ['link_version', 'version'],
   former_bank_details: [],
   bank_changes: ['status', 'decided_at'],
@@ -48,6 +48,7 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'lease_until',
     'fence',
   ],
+  ordered_payouts: ['watched_at'],
   liquidity: ['available', 'costs', 'reversed', 'developer_fees'],
   dual_control: [],
   treasury_proposals: ['status', 'decided_by', 'decided_at', 'refusal_reason'],
@@ -87,7 +88,13 @@ const changeableColumns: Readonly<Record<string, readonly string[]>> = {
     'fence',
     'updated_at',
     'link_version',
+    'approval_id',
+    'approval_expires_at',
+    'metadata',
   ],
+  approvals: ['status', 'version', 'decided_at', 'due_at', 'lease_until', 'fence'],
+  approval_decisions: [],
+  quotes: [],
 }
 
 const allowed = Object.entries(changeableColumns)

@@ -12,6 +12,9 @@ export type StoredAnswer = { status: number } & (
 
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
+/** The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. */
+export type ClaimedKey = { isOurs: boolean; fingerprint: string | null; answer: string | null }
+
 /**
  * Runs the effect and stores key, fingerprint and answer in one database transaction, so that neither exists without
  * the other. A refusal of the effect rolls everything back and is not stored. The lock is transaction-scoped:
@@ -24,13 +27,20 @@ export async function runOnce<Result>(
   present: (result: Result) => StoredAnswer,
 ): Promise<Outcome<Result>> {
   return database.inTx(async (tx) => {
-    if (!(await tryLock(tx, request))) throw inProgress()
-    const stored = await findStored(tx, request)
+    const { isOurs, stored } = await claim(tx, request)
+    if (!isOurs) throw inProgress()
     if (stored) return { isReplay: true, stored: requireSame(stored, request) }
     const result = await effect(tx)
     await store(tx, request, present(result))
     return { isReplay: false, result }
   })
+}
+
+/** Returns the stored answer of a claimed key; undefined for a free key. Refuses a key of another or a running request. */
+export function readClaimedKey({ isOurs, fingerprint, answer }: ClaimedKey, request: IdempotentRequest) {
+  if (!isOurs) throw inProgress()
+  if (fingerprint === null) return undefined
+  return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), answer }, request).answer ?? undefined
 }
 
 /** Finds the stored answer of a repeated request, before its costly preparation starts. */
@@ -39,33 +49,48 @@ export async function findAnswer(database: Queryable, request: IdempotentRequest
   return stored && requireSame(stored, request)
 }
 
-async function tryLock(tx: Tx, { organizationId, route, key }: IdempotentRequest): Promise<boolean> {
-  const [lock] = await tx.query<{ isLocked: boolean }>({
-    name: 'lock idempotency key',
-    text: `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"`,
-    values: [JSON.stringify(['idempotency key', organizationId, route, key])],
-  })
-  return lock?.isLocked ?? false
+/** Names the key of a request: two with one name must not share a statement. */
+export function nameOfKey({ organizationId, route, key }: IdempotentRequest): string {
+  return JSON.stringify(['idempotency key', organizationId, route, key])
 }
+
+/** Locks the key, and finds what is stored for it. */
+async function claim(
+  tx: Tx,
+  { organizationId, route, key }: IdempotentRequest,
+): Promise<{ isOurs: boolean; stored: Found | undefined }> {
+  const [claimed] = await tx.query<{ isOurs: boolean } & (Found | { fingerprint: null })>({
+    name: 'claim idempotency key',
+    text: `select is_ours as "isOurs", fingerprint, status, answer, sealed_answer as "sealedAnswer",
+                  data_key_id as "dataKeyId", data_key_organization_id as "dataKeyOrganizationId"
+             from svc.claim_keys(array[$1::uuid], array[$2::text], array[$3::text])`,
+    values: [organizationId, route, key],
+  })
+  if (!claimed) throw new Error('a key was neither claimed nor refused')
+  const { isOurs, ...stored } = claimed
+  return { isOurs, stored: stored.fingerprint === null ? undefined : (stored as Found) }
+}
+
+type Found = StoredAnswer & { fingerprint: Buffer }
 
 async function findStored(
   database: Queryable,
-  request: IdempotentRequest,
-): Promise<(StoredAnswer & { fingerprint: Buffer }) | undefined> {
-  const [stored] = await database.query<StoredAnswer & { fingerprint: Buffer }>({
+  { organizationId, route, key }: IdempotentRequest,
+): Promise<Found | undefined> {
+  const [found] = await database.query<Found>({
     name: 'find idempotency key',
     text: `select fingerprint, status, answer, sealed_answer as "sealedAnswer", data_key_id as "dataKeyId",
                   data_key_organization_id as "dataKeyOrganizationId"
              from svc.idempotency_keys
             where organization_id = $1 and route = $2 and idempotency_key = $3`,
-    values: [request.organizationId, request.route, request.key],
+    values: [organizationId, route, key],
   })
-  return stored
+  return found
 }
 
 async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
-  const { status, answer, sealedAnswer } = stored
-  const key = stored.sealedAnswer === null ? [null, null] : [stored.dataKeyId, stored.dataKeyOrganizationId]
+  const { dataKeyId, dataKeyOrganizationId } =
+    stored.sealedAnswer === null ? { dataKeyId: null, dataKeyOrganizationId: null } : stored
   await tx.query({
     name: 'store idempotency key',
     text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer,
@@ -76,15 +101,16 @@ async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): 
       request.route,
       request.key,
       request.fingerprint,
-      status,
-      answer,
-      sealedAnswer,
-      ...key,
+      stored.status,
+      stored.answer,
+      stored.sealedAnswer,
+      dataKeyId,
+      dataKeyOrganizationId,
     ],
   })
 }
 
-function requireSame(stored: StoredAnswer & { fingerprint: Buffer }, request: IdempotentRequest): StoredAnswer {
+function requireSame<Stored extends { fingerprint: Buffer }>(stored: Stored, request: IdempotentRequest): Stored {
   if (stored.fingerprint.equals(request.fingerprint)) return stored
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This x-idempotency-key was used for a different request')
 }

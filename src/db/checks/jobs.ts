@@ -1,5 +1,6 @@
 import type { Duty } from '../duties.ts'
 import type { CheckService } from './service.ts'
+import { passDue } from './store.ts'
 
 const minuteMs = 60_000
 const pollMs = 10_000
@@ -22,6 +23,7 @@ export function checkDuties(
     full: {
       name: 'verify',
       everyMs: pollMs,
+      due: passDue,
       run: checks.checkFully,
       pauseMs: (outcome) => ((outcome as { hasMore: boolean }).hasMore ? 0 : pollMs),
     },

@@ -1,4 +1,4 @@
-import type { SliceKeys } from './slices.ts'
+import { keysOf, type SliceKeys } from './slices.ts'
 
 /** The bounds of a window for one tenant. Each is one value, so that an index reads the slice and nothing else. */
 export const lowestOfTenant = `greatest($1::uuid, case tenants.organization_id when $3::uuid then $4::uuid end)`
@@ -45,13 +45,6 @@ export const anyRecent = `with recursive ${tenants}
   ) as "isAny"`
 
 export const postingKeys: SliceKeys = {
-  id: 'posting_id',
-  range: `keys as materialized (
-            select organization_id, posting_id from svc.postings
-             where (organization_id, posting_id) > ($1::uuid, $2::uuid)
-               and (organization_id, posting_id) <= ($3::uuid, $4::uuid))`,
-  end: `select organization_id as "organizationId", posting_id::text as key from svc.postings
-         where (organization_id, posting_id) > ($1::uuid, $2::uuid)
-         order by organization_id, posting_id offset $3 limit 1`,
+  ...keysOf('svc.postings', 'posting_id'),
   recent: `${recentPostings}, keys as materialized (select organization_id, posting_id from recent)`,
 }

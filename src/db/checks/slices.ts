@@ -83,20 +83,36 @@ export function withSliceLimits<Result>(
 }
 
 /**
- * The rows that a check reads, by a key of an organization and an id, as a common table expression `keys`. `id`: the
+ * The rows that a pass reads, by a key of an organization and an id, as a common table expression `keys`. `id`: the
  * column of the id. `range`: those after ($1, $2) and up to ($3, $4). `end`: the last key of a slice of $3 rows after
  * ($1, $2).
- * `recent`: those that the postings of a window touched, see recentPostings.
  */
-export type SliceKeys = { id: string; range: string; end: string; recent: string }
+export type PassKeys = { id: string; range: string; end: string }
+
+/** `recent`: the rows that the postings of a window touched, see recentPostings. */
+export type SliceKeys = PassKeys & { recent: string }
+
+/** Names the rows of a tenant table by this id, in the order of its primary key. */
+export function keysOf(table: string, id: string): PassKeys {
+  const isAfter = `(organization_id, ${id}) > ($1::uuid, $2::uuid)`
+  return {
+    id,
+    range: `keys as materialized (
+              select organization_id, ${id} from ${table}
+               where ${isAfter} and (organization_id, ${id}) <= ($3::uuid, $4::uuid))`,
+    end: `select organization_id as "organizationId", ${id}::text as key from ${table}
+           where ${isAfter} order by organization_id, ${id} offset $3 limit 1`,
+  }
+}
 
 /** A part of a check: a statement that finds the violations of the rows in `slice`. */
+export type PassPart = { keys: PassKeys; sql: string }
 export type SlicePart = { keys: SliceKeys; sql: string }
 
 type KeyCursor = Key & { part: number }
 
 /** Creates a check of parts that are read slice by slice, in the order of their keys. */
-export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> {
+export function passByKeys(parts: readonly PassPart[]): Pick<SlicedCheck, 'slice'> {
   return {
     slice: async (queryable, after, size) => {
       const { part: number, organizationId, key } = (after as KeyCursor | undefined) ?? firstOf(0)
@@ -113,6 +129,13 @@ export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> 
       if (last) return { found, next: { part: number, ...last } }
       return { found, next: number + 1 < parts.length ? firstOf(number + 1) : undefined }
     },
+  }
+}
+
+/** Creates a check that is also made of what recent postings touched. */
+export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> {
+  return {
+    ...passByKeys(parts),
 
     recent: async (queryable, { after, upTo, from, to }) => {
       const values = [after, upTo, from.organizationId, from.key, to.organizationId, to.key]

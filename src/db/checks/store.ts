@@ -1,4 +1,5 @@
 import type { Queryable } from '../database.ts'
+import type { Due } from '../work.ts'
 import type { Cursor } from './slices.ts'
 import type { Violation } from './violation.ts'
 
@@ -49,6 +50,9 @@ export async function registerChecks(database: Queryable, checks: readonly Regis
     ],
   })
 }
+
+/** Holds while a pass over all rows is due. */
+export const passDue: Due = 'exists (select from svc.checks where retired_at is null and due_at <= clock_timestamp())'
 
 export function readChecks(database: Queryable): Promise<StoredCheck[]> {
   return database.query<StoredCheck>({

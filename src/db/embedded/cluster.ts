@@ -9,7 +9,7 @@ import type { ClusterPlace } from './place.ts'
 
 export const superuser = 'postgres'
 
-const unfinishedPrefix = 'data.new-'
+export const unfinishedPrefix = 'data.new-'
 const initTimeoutMs = 300_000
 
 /** Creates the cluster on the first start; later checks that this server can run it. */
@@ -53,7 +53,7 @@ async function initialize(place: ClusterPlace, binaries: Binaries, durable: bool
   await mkdir(unfinished, { mode: 0o700 })
   if (!place.user.isCurrentUser) await lchown(unfinished, place.user.uid, place.user.gid)
 
-  const settings = ['--auth=trust', '--locale=C', '--encoding=UTF8', '--data-checksums', '--no-instructions']
+  const settings = ['--auth=peer', '--locale=C', '--encoding=UTF8', '--data-checksums', '--no-instructions']
   if (!durable) settings.push('--no-sync')
   try {
     await promisify(execFile)(binaries.initdb, [`--pgdata=${unfinished}`, `--username=${superuser}`, ...settings], {
@@ -75,6 +75,8 @@ function explain(error: unknown): string {
   if (said.includes('could not look up effective user ID')) {
     return `${said}. PostgreSQL needs an account for the user id it runs as (a line in /etc/passwd).`
   }
+  if (said.includes('No space left on device'))
+    return `the disk is full. Free some space, then start Svc again. PostgreSQL said: ${said.split('\n')[0]}`
   if (hasErrorCode(error, 'ENOENT')) return `${String(error)}. The programs need a Linux with glibc (Alpine has none).`
   return said || String(error)
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { writeAccess } from './access.ts'
 import { findBinaries } from './binaries.ts'
 import { ensureCluster, superuser } from './cluster.ts'
 import { endOrphan } from './orphan.ts'
@@ -44,7 +45,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const systemFolder = options.systemFolder ?? '/var/lib/svc'
   const place = await chooseClusterPlace(options.folder, systemFolder)
   const socketFolder = await openSocketFolder(place)
-  const lock = await takeOwnership(socketFolder, place.dataFolder)
+  const lock = await takeOwnership(socketFolder, `The database in ${place.dataFolder}`)
   try {
     const supervisor = await startServer(place, socketFolder, systemFolder, options)
     let stopped: Promise<void> | undefined
@@ -74,6 +75,7 @@ async function startServer(
     log(`user id ${place.user.uid}, which runs the database, cannot enter ${asked}: the data is in ${place.home}`)
   }
   await ensureCluster(place, binaries, { durable: settings.fsync !== 'off', log })
+  await writeAccess(place, binaries.majorVersion)
   await writePointer(place)
   const serverLog = openServerLog(join(place.home, 'server.log'), place.user)
   return supervise(

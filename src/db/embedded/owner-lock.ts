@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasErrorCode, randomName } from './files.ts'
 
 /**
- * The lock of the one Svc process that owns a cluster. The owner listens on a socket beside it. The kernel closes the
- * socket when the process dies, so a lock never outlives its owner.
+ * The lock of the one Svc process that owns a cluster or a folder. The owner listens on a socket beside it. The kernel
+ * closes the socket when the process dies, so a lock never outlives its owner.
  */
 export type OwnerLock = { release(): Promise<void> }
 
@@ -17,10 +17,11 @@ const answerTimeoutMs = 1_000
 const rivalTimeoutMs = 10_000
 
 /**
- * Takes the lock. Each contender first publishes a socket under a unique name and then looks for others: of two, the
+ * Takes the lock of `owned`, such as "The database in /srv/svc". Waits up to `patienceMs` for an owner that is about to
+ * end. Each contender first publishes a socket under a unique name and then looks for others: of two, the
  * later one always sees the earlier one. Unique names make the removal of a dead socket safe.
  */
-export async function takeOwnership(socketFolder: string, dataFolder: string): Promise<OwnerLock> {
+export async function takeOwnership(socketFolder: string, owned: string, patienceMs = 0): Promise<OwnerLock> {
   let state: 'claiming' | 'holding' = 'claiming'
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -38,7 +39,8 @@ export async function takeOwnership(socketFolder: string, dataFolder: string): P
   }
   try {
     for (const other of await readdir(socketFolder)) {
-      if (other.startsWith(prefix) && other !== name) await outlast(join(socketFolder, other), other > name, dataFolder)
+      if (other.startsWith(prefix) && other !== name)
+        await outlast(join(socketFolder, other), { otherYields: other > name, owned, patienceMs })
     }
   } catch (error) {
     await release()
@@ -49,14 +51,18 @@ export async function takeOwnership(socketFolder: string, dataFolder: string): P
 }
 
 /** Returns when the other owner is gone, throws when it stays. While both are claiming, the lower name wins. */
-async function outlast(path: string, otherYields: boolean, dataFolder: string): Promise<void> {
-  const deadline = Date.now() + rivalTimeoutMs
+async function outlast(
+  path: string,
+  { otherYields, owned, patienceMs }: { otherYields: boolean; owned: string; patienceMs: number },
+): Promise<void> {
+  const since = Date.now()
   for (;;) {
     const answer = await ask(path)
     if (answer === 'gone') return rm(path, { force: true })
-    if (answer.state !== 'claiming' || !otherYields || Date.now() > deadline) {
+    const timeoutMs = answer.state !== 'claiming' ? patienceMs : otherYields ? rivalTimeoutMs : 0
+    if (Date.now() - since >= timeoutMs) {
       throw new Error(
-        `The database in ${dataFolder} is in use by another Svc process (${answer.pid}). ` +
+        `${owned} is in use by another Svc process (${answer.pid}). ` +
           'Stop that one first, or give this one a data folder of its own.',
       )
     }

@@ -113,8 +113,8 @@ export async function writePointer(place: ClusterPlace): Promise<void> {
   await flushFolder(dirname(place.pointerFile))
 }
 
-/** Opens the folder of the server's socket and of the owner lock. */
-export async function openSocketFolder(place: ClusterPlace): Promise<string> {
+/** Opens the folder of the server's socket and of the owner lock; elsewhere, when its path is too long for a socket. */
+export async function openSocketFolder(place: Pick<ClusterPlace, 'home' | 'user'>): Promise<string> {
   const beside = join(place.home, 'socket')
   const isShort = Buffer.byteLength(join(beside, `.s.PGSQL.${socketPort}`)) <= longestSocketPath
   const chosen = isShort ? beside : join(await realpath(sharedTemporaryFolder), `svc-${shortNameOf(place.home)}`)

@@ -85,7 +85,8 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
     let output = ''
     const giveUp = (reason: string) => {
       clearTimeout(silence)
-      reject(new Error(`The database server did not start (${reason}). Its output:\n${output.trim() || 'none'}`))
+      const said = output.trim() || 'none'
+      reject(new Error(`The database server did not start (${reason}). ${adviseOn(said)}Its output:\n${said}`))
     }
     const silence = setTimeout(() => {
       child.kill('SIGQUIT')
@@ -112,6 +113,17 @@ function waitUntilReady(child: ChildProcess, ended: Promise<string>, serverLog: 
       giveUp(how)
     })
   })
+}
+
+/** Says what to do about a start that failed, as far as the server's output tells. */
+function adviseOn(output: string): string {
+  if (output.includes('No space left on device')) return 'Its disk is full: free some space, then start Svc again. '
+  if (output.includes('Permission denied')) return 'It may not use its own files: give them back to its user. '
+  if (
+    /could not (find the database system|locate a valid checkpoint|open file)|PANIC|invalid data|incorrect/.test(output)
+  )
+    return 'Its files are damaged: keep a copy, restore a backup, or begin again with "svc reset" (sandbox). '
+  return ''
 }
 
 /** Requests a fast shutdown, and an immediate one if that hangs. After an immediate one the next start recovers. */

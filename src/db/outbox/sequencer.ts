@@ -1,19 +1,21 @@
 import { firstOf } from '../../db/workers/due.ts'
 import type { Database, Tx } from '../database.ts'
 import { standingDutyJob } from '../standing-duty.ts'
-import type { Check } from '../verify.ts'
 import type { Job } from '../work.ts'
+import { createHorizon, type Horizon, isUnsequenced } from './horizon.ts'
 
 /** Sequences committed events. One worker of the deployment holds this duty, so that sequences have no gaps. */
 export function createSequencerJob(database: Database, leaseMs: number): Job {
-  return standingDutyJob(database, { name: 'sequence events', due: hasUnsequenced, runBatch: sequenceBatch }, leaseMs)
+  const horizon = createHorizon()
+  const runBatch = (tx: Tx) => sequenceBatch(tx, horizon)
+  return standingDutyJob(database, { name: 'sequence events', due: hasUnsequenced, runBatch }, leaseMs)
 }
 
-type Unsequenced = { organizationId: string; eventId: string }
+type Unsequenced = { organizationId: string; eventId: string; position: string }
 
 const mostInBatch = 1_000
 
-const hasUnsequenced = firstOf('svc.events where sequence is null order by position')
+const hasUnsequenced = firstOf(`svc.events where ${isUnsequenced} order by position`)
 
 /**
  * Reads committed events by position. Versions of a resource are committed in order and at rising positions, so a
@@ -22,15 +24,17 @@ const hasUnsequenced = firstOf('svc.events where sequence is null order by posit
 function readUnsequenced(tx: Tx): Promise<Unsequenced[]> {
   return tx.query<Unsequenced>({
     name: 'read unsequenced events',
-    text: `select organization_id as "organizationId", event_id as "eventId" from svc.events
-            where sequence is null order by position limit $1`,
+    text: `select organization_id as "organizationId", event_id as "eventId", position from svc.events
+            where ${isUnsequenced} order by position limit $1`,
     values: [mostInBatch],
   })
 }
 
-async function sequenceBatch(tx: Tx): Promise<number> {
+async function sequenceBatch(tx: Tx, horizon: Horizon): Promise<number> {
+  const read = await horizon.read(tx)
   const events = await readUnsequenced(tx)
-  if (events.length === 0) return 0
+  const last = events.at(-1)
+  if (!last) return 0
   const counts = new Map<string, number>()
   for (const { organizationId } of events) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
   const next = await takeSequences(tx, counts)
@@ -42,17 +46,20 @@ async function sequenceBatch(tx: Tx): Promise<number> {
   const sequenced = await writeSequences(tx, events, sequences)
   // A sequence that was taken and not used would stay a gap.
   if (sequenced !== events.length) throw new Error(`read ${events.length} events but sequenced ${sequenced} of them`)
+  await horizon.advance(tx, read, BigInt(last.position))
   return sequenced
 }
 
-/** Reserves as many sequences as each organization needs and returns the first of each. */
+/** Reserves as many sequences as each organization needs, in a new batch, and returns the first of each. */
 async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ organizationId: string; last: string }>({
     name: 'take event sequences',
-    text: `insert into svc.event_sequences (organization_id, last_sequence)
-           select organization_id, wanted from unnest($1::uuid[], $2::bigint[]) as counts (organization_id, wanted)
+    text: `insert into svc.event_sequences (organization_id, last_sequence, batch)
+           select organization_id, wanted, (select coalesce(max(batch), 0) + 1 from svc.event_sequences)
+             from unnest($1::uuid[], $2::bigint[]) as counts (organization_id, wanted)
                on conflict (organization_id)
-               do update set last_sequence = event_sequences.last_sequence + excluded.last_sequence
+               do update set last_sequence = event_sequences.last_sequence + excluded.last_sequence,
+                             batch = excluded.batch
         returning organization_id as "organizationId", last_sequence as last`,
     values: [[...counts.keys()], [...counts.values()]],
   })
@@ -76,23 +83,3 @@ async function writeSequences(tx: Tx, events: readonly Unsequenced[], sequences:
   })
   return rows.length
 }
-
-export const eventChecks: readonly Check[] = [
-  {
-    name: 'event sequences have no gaps',
-    sql: `select format('organization %s has %s sequenced events, up to sequence %s, but its counter is at %s',
-                        organization_id, sequenced, highest, last_sequence) as violation
-            from (select organization_id, count(*) as sequenced, max(sequence) as highest
-                    from svc.events where sequence is not null group by organization_id) as found
-            full join svc.event_sequences using (organization_id)
-           where (sequenced, highest) is distinct from (last_sequence, last_sequence)`,
-  },
-  {
-    name: 'events of a resource are sequenced in the order of its versions',
-    sql: `select format('event %s of organization %s precedes an older version', event_id, organization_id) as violation
-            from (select organization_id, event_id, sequence, lag(sequence, 1, 0::bigint) over versions as before
-                    from svc.events where sequence is not null
-                  window versions as (partition by organization_id, resource_id order by resource_version)) as found
-           where sequence < before`,
-  },
-]

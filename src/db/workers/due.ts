@@ -6,12 +6,18 @@ import type { Due, WorkTable } from '../work.ts'
 /** Business time in a condition. All conditions of a statement share it: `svc.now()` reads a table at each call. */
 export const businessNow = '(select now from clock)'
 
+/**
+ * Real time, read once for a statement. PostgreSQL evaluates a bare `clock_timestamp()` for each row, so that no index can
+ * end at it: a search for due rows would read all that are due later.
+ */
+export const realNow = '(select clock_timestamp())'
+
 /** Narrows due rows to those whose text column has one of these values. */
 type Only = { column: string; values: readonly string[] }
 
 /** Holds while the table has a due row without a lease. It reads the rows in the order of the index that claims use. */
 export function dueIn({ table, dueBy }: WorkTable, only?: Only): Due {
-  const now = dueBy === 'business time' ? businessNow : 'clock_timestamp()'
+  const now = dueBy === 'business time' ? businessNow : realNow
   const firstDue = (filter: string) =>
     firstOf(`${table} where ${filter} due_at <= ${now}
        and (lease_until is null or lease_until < clock_timestamp()) order by due_at`)

@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { readTextArray, textArray, writeArray } from './arrays.ts'
+
+// biome-ignore format: a table is read by column
+test.each<[elements: unknown[], text: string | undefined]>([
+  [[],                               '{}'],
+  [['a', 'B c', ''],                 '{"a","B c",""}'],
+  [[null, undefined, 'NULL'],        '{NULL,NULL,"NULL"}'],
+  [['"', '\\', '{a,b}', '\n'],       '{"\\"","\\\\","{a,b}","\n"}'],
+  [[1, -2.5, 3, true, false],        '{1,-2.5,3,true,false}'],
+  [['a', Buffer.from('b')],          undefined],
+  [[['a'], ['b']],                   undefined],
+  [[new Date(0)],                    undefined],
+  [[{ a: 1 }],                       undefined],
+])('the array %j is written as %j', (elements, text) => {
+  expect(writeArray(elements)).toBe(text)
+})
+
+test('the driver reads an array of texts as it was written, and so do we', () => {
+  for (const texts of [[], ['a'], ['a', 'b c'], ['"', '\\', '\\"', '{a,b}', '\n', '', 'NULL', 'null'], [null, 'a']]) {
+    const text = writeArray(texts) ?? ''
+    expect(pg.types.getTypeParser(textArray)(text)).toEqual(texts)
+    expect(readTextArray(text)).toEqual(texts)
+  }
+})
