@@ -12,7 +12,7 @@ export type ErrorAnswer = { statusCode: number; headers: Readonly<Record<string,
 export function answerError(error: unknown, requestId: string, log: FastifyBaseLogger): ErrorAnswer {
   const refusal = toRefusal(error)
   // A sandbox inbox may be set to answer 500: that is not a fault.
-  if (refusal.code === 'INTERNAL_ERROR' && refusal !== error) log.error({ err: error }, 'a request failed')
+  if (refusal.code === 'INTERNAL_ERROR' && refusal !== error) log.error({ requestId, err: error }, 'a request failed')
   return {
     statusCode: refusal.statusCode,
     headers: refusal.headers,

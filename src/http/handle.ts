@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fromSource } from '../db/audit/request-source.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Tx } from '../db/database.ts'
 import { findAnswer, type IdempotentRequest, runOnce, type StoredAnswer } from '../db/idempotency.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
@@ -10,6 +10,7 @@ import type { Validated } from '../lib/validated.ts'
 import { addressOf } from './admission/address.ts'
 import { FileAnswer } from './bodies/file-answer.ts'
 import { fingerprint } from './bodies/fingerprint.ts'
+import { JsonRows } from './bodies/json-rows.ts'
 import { JsonText } from './bodies/json-text.ts'
 import { KeptAnswer } from './bodies/kept-answer.ts'
 import { UnreadableBody } from './bodies/read-body.ts'
@@ -80,29 +81,35 @@ export function createHandler(route: Route, options: HandlerOptions) {
       const steps = { effect, prepare, keyOf } as EffectSteps
       return runEffect(route, request, options, steps) as Promise<never>
     }
-    const byKey: Request<unknown, unknown, unknown>['byKey'] = async (run) => {
+    const withKey: Request<unknown, unknown, unknown>['withKey'] = async (run) => {
       used.key = true
-      const identified = identifyRequest(route, request, options.fingerprintKey)
-      if (!identified) throw badField('x-idempotency-key', 'is required')
-      const { answer, isReplay } = await run(identified)
-      if (isReplay) throw new Replay(route.answer.status, answer)
+      const { answer, isReplay } = await run(identifyRequest(route, request, options.fingerprintKey))
+      if (isReplay) throw withEchoes(new Replay(route.answer.status, answer), route, request)
       return new JsonText(answer)
     }
+    const byKey: Request<unknown, unknown, unknown>['byKey'] = (run) =>
+      withKey((identified) => {
+        if (!identified) throw badField('x-idempotency-key', 'is required')
+        return run(identified)
+      })
     const { caller = noCaller, findCaller = async () => noCaller, id: requestId, claimedClientId } = request
     const who = { caller, findCaller, requestId, address: addressOf(request), claimedClientId }
-    const handled = { ...who, params, query, headers, readBody, inspectBody, received, once, byKey }
+    const handled = { ...who, params, query, headers, readBody, inspectBody, received, once, withKey, byKey }
     try {
       if (route.body === undefined && route.access !== 'secret address') readBody()
       const answer = await fromSource({ apiKeyId: caller.apiKeyId, address: who.address }, () => route.handle(handled))
       if (!used.body) throw new Error(`${name} did not validate its body`)
       if (honoursIdempotencyKey(route) && !used.key) throw new Error(`${name} does not honour an idempotency key`)
+      const check = (text: string) => requireDeclared(name, checkAnswer(JSON.parse(text)))
+      if (answer instanceof JsonRows)
+        return sendStream(answer.open(options.checkAnswers ? check : undefined), route, request, reply)
       if (answer instanceof Readable) return sendStream(answer, route, request, reply)
       if (answer instanceof FileAnswer) return sendFile(answer, route, reply)
-      if (answer instanceof KeptAnswer) return sendKept(answer, request, reply)
+      if (answer instanceof KeptAnswer) return sendKept(answer, route, request, reply)
       const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer)
-      if (options.checkAnswers) requireDeclared(name, checkAnswer(JSON.parse(text)))
+      if (options.checkAnswers) check(text)
       reply.code(route.answer.status).type(route.answer.mediaType ?? 'application/json; charset=utf-8')
-      return route.answer.mediaType ? answer : text
+      return route.answer.mediaType ? answer : bytesOf(text)
     } catch (error) {
       if (!(error instanceof Replay)) throw error
       reply.code(error.status).type('application/json; charset=utf-8').header('idempotent-replayed', 'true')
@@ -111,11 +118,18 @@ export function createHandler(route: Route, options: HandlerOptions) {
   }
 }
 
+/** A socket encodes a long text several times slower than a buffer does; a short one it writes with its headers. */
+const longText = 8 * 1024
+
+function bytesOf(text: string): string | Buffer {
+  return text.length > longText ? Buffer.from(text) : text
+}
+
 /** Sends a stream, and tells proxies not to buffer it: buffered events would arrive late. */
 function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequest, reply: FastifyReply) {
   reply
     .code(answer.status)
-    .type(answer.mediaType ?? '')
+    .type(answer.mediaType ?? 'application/json; charset=utf-8')
     .header('x-accel-buffering', 'no')
   if (method !== 'HEAD') return stream
   stream.destroy() // a HEAD request gets no body, and the stream would never end
@@ -123,7 +137,13 @@ function sendStream(stream: Readable, { answer }: Route, { method }: FastifyRequ
 }
 
 /** Sends an answer that caches may keep, as long as they ask whether it has changed. */
-async function sendKept(answer: KeptAnswer, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+async function sendKept(
+  answer: KeptAnswer,
+  { answer: declared, path }: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer> {
+  if (!declared.isKept) throw new Error(`${path} does not declare that its answer is kept`)
   const { status, headers, bytes } = await answer.answerTo(request.headers)
   reply.code(status).headers({ ...headers, 'cache-control': 'no-cache' })
   if (status === 200) reply.type('application/json; charset=utf-8')
@@ -152,22 +172,18 @@ async function runEffect(
   const identified = identifyRequest(route, request, fingerprintKey)
   if (!identified) {
     const prepared = await prepare?.(newId())
-    if (route.isOneStatement) return effect(database, prepared)
     return database.inTx((tx) => effect(tx, prepared))
   }
   const stored = prepare && (await findAnswer(database, identified))
-  if (stored) throw await createReplay(stored, identified, options)
+  if (stored) throw withEchoes(await createReplay(stored, identified, options), route, request)
   const prepared = await prepare?.(requestKeyOf(identified))
-  const outcome = await runOnce(
-    database,
-    identified,
-    (tx) => effect(tx, prepared),
-    (answer) => {
-      const text = JSON.stringify(withoutSecrets(answer as object, route.secrets))
-      return { status: route.answer.status, ...sealAnswer(text, identified, keyOf?.(prepared)) }
-    },
-  )
-  if (outcome.isReplay) throw await createReplay(outcome.stored, identified, options)
+  const present = (answer: unknown): StoredAnswer => {
+    const text = JSON.stringify(withoutFields(answer as object, [...route.secrets, ...route.echoes]))
+    return { status: route.answer.status, ...sealAnswer(text, identified, keyOf?.(prepared)) }
+  }
+  const run = (tx: Tx) => effect(tx, prepared)
+  const outcome = await runOnce(database, identified, run, present)
+  if (outcome.isReplay) throw withEchoes(await createReplay(outcome.stored, identified, options), route, request)
   return outcome.result
 }
 
@@ -184,15 +200,24 @@ function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: 
 }
 
 /** Reads the key from its header, or from the alias that other services use. */
-function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
-  const [own, alias] = [headers['x-idempotency-key'], headers['idempotency-key']]
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const [own, alias] = [readKeyHeader(request, 'x-idempotency-key'), readKeyHeader(request, 'idempotency-key')]
   for (const [name, key] of [['x-idempotency-key', own] as const, ['idempotency-key', alias] as const]) {
-    if (key !== undefined && (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)))
+    if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
       throw badField(name, 'must have 1 to 255 printable characters')
   }
   if (own !== undefined && alias !== undefined && own !== alias)
     throw badField('idempotency-key', 'must be the same as x-idempotency-key, or be left out')
-  return (own ?? alias) as string | undefined
+  return own ?? alias
+}
+
+/** Reads a header once. Node joins the values of a repeated one, which would look like one key. */
+function readKeyHeader({ headers, raw: { rawHeaders } }: FastifyRequest, name: string): string | undefined {
+  const joined = headers[name] as string | undefined
+  if (!joined?.includes(', ')) return joined
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  if (new Set(values).size > 1) throw badField(name, 'must be given only once')
+  return values[0]
 }
 
 function requestKeyOf({ organizationId, route, key, fingerprint: content }: IdempotentRequest): string {
@@ -231,8 +256,18 @@ function placeOf({ organizationId, route, key }: IdempotentRequest) {
   return { table: 'idempotency_keys', row: JSON.stringify([organizationId, route, key]), column: 'answer' }
 }
 
-function withoutSecrets(answer: object, secrets: readonly string[]): object {
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => !secrets.includes(name)))
+function withoutFields(answer: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !fields.includes(name)))
+}
+
+/** Completes the stored answer with fields of the body, which is the same as that of the first request. */
+function withEchoes(replay: Replay, { echoes }: Route, request: FastifyRequest): Replay {
+  if (echoes.length === 0) return replay
+  const body = Object.entries(bodyOf(request) as object).filter(
+    ([name, value]) => echoes.includes(name) && Object.keys(value as object).length > 0,
+  )
+  if (body.length === 0) return replay
+  return new Replay(replay.status, JSON.stringify({ ...JSON.parse(replay.answer), ...Object.fromEntries(body) }))
 }
 
 const emptyBody = { type: 'object', additionalProperties: false, properties: {} }

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
+import type { ListenOptions } from 'node:net'
 import type { HttpMetrics } from './metrics.ts'
 import type { Readiness } from './operations.ts'
 
 export type OperationsServerOptions = {
-  host: string
-  port: number
+  listen: ListenOptions
   metrics: HttpMetrics
   readiness: Readiness
 }
@@ -12,12 +12,7 @@ export type OperationsServerOptions = {
 /**
  * Serves /metrics, /livez and /readyz on an internal port: for workers, and for APIs that are reachable from outside.
  */
-export async function startOperationsServer({
-  host,
-  port,
-  metrics,
-  readiness,
-}: OperationsServerOptions): Promise<Server> {
+export async function startOperationsServer({ listen, metrics, readiness }: OperationsServerOptions): Promise<Server> {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/metrics': async () => ({ status: 200, type: metrics.mediaType, text: await metrics.render() }),
     '/livez': async () => json(200, { status: 'alive' }),
@@ -36,7 +31,7 @@ export async function startOperationsServer({
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(listen, resolve))
   return server
 }
 

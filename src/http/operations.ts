@@ -95,7 +95,12 @@ export function operationRoutes(service: Operations): Route[] {
       ...shared,
       path: '/openapi.json',
       summary: 'Read this document',
-      answer: { status: 200, description: 'OpenAPI 3.1', schema: Type.Object({}, { title: 'OpenapiDocument' }) },
+      answer: {
+        status: 200,
+        description: 'OpenAPI 3.1',
+        schema: Type.Object({}, { title: 'OpenapiDocument' }),
+        isKept: true,
+      },
       handle: async () => service.openapi(),
     }),
     route({

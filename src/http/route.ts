@@ -5,6 +5,7 @@ import type { IdempotentRequest } from '../db/idempotency.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
 import type { RefusalCode } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
+import type { RouteWork } from './admission/work.ts'
 
 /** The data key of a customer: it seals the stored answer, so that erasing the customer erases the answer. */
 export type AnswerKey = {
@@ -47,6 +48,10 @@ export type Request<Params, Query, Body, Headers = unknown> = {
    * request without a key.
    */
   byKey(run: (request: IdempotentRequest) => Promise<{ answer: string; isReplay: boolean }>): Promise<unknown>
+  /** The same for a route that also takes requests without a key. */
+  withKey(
+    run: (request: IdempotentRequest | undefined) => Promise<{ answer: string; isReplay: boolean }>,
+  ): Promise<unknown>
   requestId: string
   /** The raw request, for secret addresses and for signatures that the handler checks before it reads the body. */
   received(): Received
@@ -74,6 +79,8 @@ export type Route = {
   sandboxOnly: boolean
   /** An operation for infrastructure: answers over plain http too; metrics only for allowed addresses. */
   probe?: 'health' | 'metrics'
+  /** The cost of a request in its organization's rate limit, beside its page and its body. */
+  work?: RouteWork
   tag: string
   summary: string
   description?: string
@@ -89,14 +96,16 @@ export type Route = {
     mediaType?: string
     /** The types of a file, one of which the answer has. */
     fileTypes?: readonly string[]
+    /** The answer is a KeptAnswer, which a caller that has it already gets as 304 without content. */
+    isKept?: true
   }
   /** Fields of the answer that are shown once and never stored. */
   secrets: readonly string[]
-  /** The effect is one statement: without an idempotency key it needs no database transaction around it. */
-  isOneStatement: boolean
+  /** Fields of the answer that equal those of the body. They are never stored: a replay copies them from its body. */
+  echoes: readonly string[]
   needsIdempotencyKey: boolean
   refusals: readonly RefusalCode[]
-  /** Returns a value to serialize, JsonText, a FileAnswer, or a stream whose media type the route declares. */
+  /** Returns a value to serialize, JsonText, JsonRows, a FileAnswer, or a stream whose media type the route declares. */
   handle(request: Request<unknown, unknown, unknown>): Promise<unknown>
 }
 
@@ -110,7 +119,7 @@ type Declared<Params extends TObject, Query extends TObject, Body extends TObjec
   | 'refusals'
   | 'sandboxOnly'
   | 'secrets'
-  | 'isOneStatement'
+  | 'echoes'
   | 'needsIdempotencyKey'
 > & {
   params?: Params
@@ -119,7 +128,7 @@ type Declared<Params extends TObject, Query extends TObject, Body extends TObjec
   body?: Body
   sandboxOnly?: boolean
   secrets?: readonly string[]
-  isOneStatement?: boolean
+  echoes?: readonly string[]
   needsIdempotencyKey?: boolean
   /** The refusals of this operation, in addition to those of every operation (see openapi.ts). */
   refusals?: readonly RefusalCode[]
@@ -139,7 +148,7 @@ export function route<
     ...declared,
     sandboxOnly: declared.sandboxOnly ?? false,
     secrets: declared.secrets ?? [],
-    isOneStatement: declared.isOneStatement ?? false,
+    echoes: declared.echoes ?? [],
     needsIdempotencyKey: declared.needsIdempotencyKey ?? false,
     params: declared.params ?? noFields,
     // Probes may add any query to bypass caches.

@@ -9,13 +9,15 @@ import fastify, {
 } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import { notFound } from '../lib/refusal.ts'
-import { addressOf } from './admission/address.ts'
-import { type AdmitOptions, admit, admitSlowBody, admitWithoutRoute } from './admission/admit.ts'
+import { addressOf, sourceOf } from './admission/address.ts'
+import { type AdmitOptions, admit, admitBody, admitWithoutRoute, isSlowBody } from './admission/admit.ts'
 import { answerError } from './answer-errors.ts'
-import { BodyBudget, readBodyOrRefusal } from './bodies/read-body.ts'
+import type { Pace } from './bodies/arrival.ts'
+import { BodyBudget } from './bodies/body-budget.ts'
+import { readBodyOrRefusal } from './bodies/read-body.ts'
 import { readSignedBody } from './bodies/signed-body.ts'
 import { createHandler, type HandlerOptions } from './handle.ts'
-import type { Logger } from './log.ts'
+import { createRequestLog, type Logger } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Route } from './route.ts'
 import { newestApiVersion } from './versions.ts'
@@ -25,6 +27,7 @@ export type ServerOptions = AdmitOptions &
     tls: { certificateFile: string; keyFile: string } | undefined
     trustedProxies: readonly string[]
     bodyBytesInFlight: number
+    leastUploadBytesPerSecond: number
     log: Logger
     metrics: HttpMetrics
     /** True while this process stops: each connection then closes after its current answer. */
@@ -34,6 +37,8 @@ export type ServerOptions = AdmitOptions &
 declare module 'fastify' {
   interface FastifyRequest {
     releaseBody: (() => void) | undefined
+    /** The organization of a page's visitor, for whom the body counts. */
+    organizationOfPage: string | undefined
   }
 }
 
@@ -54,23 +59,46 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
   app.decorateRequest('findCaller', undefined)
   app.decorateRequest('claimedClientId', undefined)
   app.decorateRequest('releaseBody', undefined)
-  replaceBodyParsers(app, new BodyBudget(options.bodyBytesInFlight), options.metrics)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...safetyHeaders, 'x-request-id': request.id, 'x-api-version': newestApiVersion })
-    if (options.environment === 'production') reply.header('strict-transport-security', 'max-age=31536000')
-    socketsInUse.add(request.raw.socket)
-    await admit(request, reply, options, routes)
+  app.decorateRequest('unannouncedBytes', 0)
+  app.decorateRequest('organizationOfPage', undefined)
+  replaceBodyParsers(app, options)
+  const commonHeaders = {
+    ...safetyHeaders,
+    'x-api-version': newestApiVersion,
+    ...(options.environment === 'production' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders).header('x-request-id', request.id)
+    countAnswers(request.raw.socket, 1)
+    let admitted: ReturnType<typeof admit>
+    try {
+      admitted = admit(request, reply, options, routes)
+    } catch (refusal) {
+      return done(refusal as Error)
+    }
+    if (admitted) admitted.then(() => done(), done)
+    else done()
   })
-  app.addHook('preHandler', admitSlowBody)
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('preHandler', (request, reply, done) => {
+    if (!isSlowBody(request, reply) && !request.unannouncedBytes) return done()
+    admitBody(request, reply, options).then(() => done(), done)
+  })
+  // Without a promise: the floor of every request.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (options.isDraining()) reply.header('connection', 'close')
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
-    socketsInUse.delete(request.raw.socket)
+  const requestLog = createRequestLog(options.log)
+  app.addHook('onResponse', (request, reply, done) => {
+    countAnswers(request.raw.socket, -1)
+    request.releaseBody?.()
+    // The headers of a stream or a slow answer were sent before the stop, without a word about the connection. Ends it
+    // after what is still on its way.
+    if (options.isDraining()) request.raw.socket.end()
     const route = request.routeOptions.url ?? 'none'
     options.metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1_000)
     // Logs the pattern of the route, never the address: addresses can hold tokens and personal data.
-    options.log.info({
+    requestLog({
       requestId: request.id,
       method: request.method,
       route,
@@ -81,6 +109,7 @@ export async function buildServer(options: ServerOptions, routes: readonly Route
       // Without a key the address may be a customer's, who opened a form in a browser: that is personal data.
       sourceAddress: request.caller && addressOf(request),
     })
+    done()
   })
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
@@ -95,6 +124,8 @@ function createFastify(options: ServerOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
+    // A logger of its own for each request would cost as much as a log line; faults name their request themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: (message) => {
       const given = message.headers['x-request-id']
       return typeof given === 'string' && acceptedRequestId.test(given) ? given : newId()
@@ -124,19 +155,31 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       sandboxOnly: route.sandboxOnly,
       ...(route.reviewerAccess ? { reviewerAccess: route.reviewerAccess } : {}),
       ...(route.probe ? { probe: route.probe } : {}),
+      ...(route.work ? { work: route.work } : {}),
       ...(route.isKnown ? { isKnown: route.isKnown } : {}),
     },
     handler: createHandler(route, options),
   })
 }
 
-function replaceBodyParsers(app: FastifyInstance, budget: BodyBudget, metrics: HttpMetrics): void {
-  metrics.addBodyGauge(() => budget.used)
+/** Long enough that a weak mobile network, which pauses for seconds, is not taken for a stalled upload. */
+const paceWindowMs = 10_000
+
+function replaceBodyParsers(app: FastifyInstance, options: ServerOptions): void {
+  const budget = new BodyBudget(options.bodyBytesInFlight)
+  const pace: Pace = { bytesPerSecond: options.leastUploadBytesPerSecond, windowMs: paceWindowMs }
+  options.metrics.addProcessGauge(
+    'svc_http_body_bytes_in_flight',
+    'Bytes of large request bodies currently in memory',
+    () => budget.used,
+  )
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { access, pageBytes } = request.routeOptions.config
-    if (access === 'signature') return readSignedBody(request.raw)
-    const { value, release } = await readBodyOrRefusal(request.raw, budget, {
+    if (access === 'signature') return readSignedBody(request.raw, pace)
+    const { value, bytes, release } = await readBodyOrRefusal(request.raw, budget, {
+      owner: request.caller?.organizationId ?? request.organizationOfPage ?? sourceOf(addressOf(request)),
+      pace,
       acceptsForm: access === 'client credentials',
       acceptsAnyBytes: access === 'secret address' || pageBytes !== undefined,
       isAuthenticated: request.caller !== undefined,
@@ -148,9 +191,9 @@ function replaceBodyParsers(app: FastifyInstance, budget: BodyBudget, metrics: H
       request.raw.socket.off('close', release)
       release()
     }
+    if (request.headers['content-length'] === undefined) request.unannouncedBytes = bytes
     return value
   })
-  app.addHook('onResponse', async (request) => request.releaseBody?.())
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -177,7 +220,7 @@ function refuseAddress(error: unknown, request: FastifyRequest, reply: FastifyRe
 /** Answers bytes that are not HTTP, which reach no route, with the common error body. */
 function refuseInvalidHttp(error: Error & { code?: string }, socket: Socket): void {
   // While a request on this socket is being answered, the client would take a 400 for its answer.
-  if (socketsInUse.has(socket)) return void socket.destroy()
+  if (countAnswers(socket, 0) > 0) return void socket.destroy()
   if (!socket.writable || socket.destroyed) return
   const requestId = newId()
   const message = invalidHttpMessages[error.code ?? ''] ?? 'The request is not valid HTTP'
@@ -186,7 +229,15 @@ function refuseInvalidHttp(error: Error & { code?: string }, socket: Socket): vo
   socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-const socketsInUse = new WeakSet<Socket>()
+const answers = Symbol('answers')
+type CountedSocket = Socket & { [answers]?: number }
+
+/** Counts the requests on a socket that are being answered: a client may send the next before the answer to the first. */
+function countAnswers(socket: CountedSocket, change: number): number {
+  const count = (socket[answers] ?? 0) + change
+  socket[answers] = count
+  return count
+}
 
 const invalidHttpMessages: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive; send it faster',

@@ -1,8 +1,10 @@
 import Type, { type Static, type TArray, type TProperties, type TSchema } from 'typebox'
+import { type RefusalCode, refusals } from '../lib/refusal.ts'
+import { anyId } from './examples/story.ts'
 
 /** Schemas that every capability shares. `title` names a schema in the OpenAPI document. */
 
-export const Uuid = Type.String({ format: 'uuid', examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'] })
+export const Uuid = Type.String({ format: 'uuid', examples: [anyId] })
 
 export const Timestamp = Type.String({
   format: 'date-time',
@@ -21,8 +23,8 @@ export function requestBody<Properties extends TProperties>(title: string, prope
 }
 
 /** A resource in an answer. The document allows additional fields, because clients must expect new ones. */
-export function resource<Properties extends TProperties>(title: string, properties: Properties) {
-  return Type.Object(properties, { title })
+export function resource<Properties extends TProperties>(title: string, properties: Properties, example?: object) {
+  return Type.Object(properties, { title, ...(example ? { examples: [example] } : {}) })
 }
 
 /** The answer of every list: `{ <name>: [...], nextPageToken }`. */
@@ -57,7 +59,12 @@ export const pageQuery = {
 
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'A stable code for programs', examples: ['BAD_REQUEST'] }),
+    error: Type.Unsafe<RefusalCode>({
+      type: 'string',
+      enum: Object.keys(refusals),
+      description: 'A stable code for programs. Codes may be added, so treat an unknown one by its status',
+      examples: ['BAD_REQUEST'],
+    }),
     message: Type.String({
       description: 'An explanation for people; its wording may change',
       examples: ['name is required'],

@@ -3,9 +3,19 @@ import type { FastifyRequest } from 'fastify'
 
 /** The client's IP address in one spelling, regardless of the socket's family and of how a proxy writes it. */
 export function addressOf(request: FastifyRequest): string {
-  const reported = normalize(request.ip)
-  return isIP(reported) ? reported : normalize(request.socket.remoteAddress ?? '')
+  const { ip } = request
+  const known = spellings.get(ip)
+  if (known !== undefined) return known
+  const reported = normalize(ip)
+  if (!isIP(reported)) return normalize(request.socket.remoteAddress ?? '')
+  if (spellings.size >= mostSpellings) spellings.clear()
+  spellings.set(ip, reported)
+  return reported
 }
+
+/** The spellings of addresses that came last: each request asks for its own several times. */
+const spellings = new Map<string, string>()
+const mostSpellings = 10_000
 
 function normalize(text: string): string {
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

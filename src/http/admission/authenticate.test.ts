@@ -31,9 +31,11 @@ function createSlowLookUp() {
 const codes = (answers: readonly PromiseSettledResult<Caller>[]) =>
   answers.map((answer) => (answer.status === 'fulfilled' ? 'admitted' : (answer.reason as { code: string }).code))
 
+const unexplained = { isKnown: async () => false, explain: async () => undefined }
+
 test('concurrent requests with one credential share one look-up, and all are admitted', async () => {
   const { findCaller, open, lookUps } = createSlowLookUp()
-  const authenticate = createAuthenticator({ findCaller, isKnown: async () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ ...unexplained, findCaller, failuresPerMinute: 5 })
   const concurrent = Array.from({ length: 100 }, () => authenticate('good', '192.0.2.1'))
   open()
   expect(new Set(codes(await Promise.allSettled(concurrent)))).toEqual(new Set(['admitted']))
@@ -45,7 +47,7 @@ test('concurrent requests with one credential share one look-up, and all are adm
 
 test('each different guess counts before the first is answered', async () => {
   const { findCaller, open, lookUps } = createSlowLookUp()
-  const authenticate = createAuthenticator({ findCaller, isKnown: async () => false, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ ...unexplained, findCaller, failuresPerMinute: 5 })
   const guesses = Array.from({ length: 20 }, (_, at) => authenticate(`guess ${at}`, '192.0.2.1'))
   open()
   const answers = codes(await Promise.allSettled(guesses))
@@ -57,7 +59,7 @@ test('each different guess counts before the first is answered', async () => {
 test('successes make no room for guesses: as many fail as without them', async () => {
   const findCaller = async (credential: string) => (credential === 'good' ? caller : undefined)
   const isKnown = async (credential: string) => credential === 'good'
-  const authenticate = createAuthenticator({ findCaller, isKnown, failuresPerMinute: 5 })
+  const authenticate = createAuthenticator({ ...unexplained, findCaller, isKnown, failuresPerMinute: 5 })
   const answers: string[] = []
   for (let at = 0; at < 40; at++) {
     expect(codes(await Promise.allSettled([authenticate('good', '192.0.2.1')]))).toEqual(['admitted'])

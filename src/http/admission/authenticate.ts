@@ -9,13 +9,16 @@ export type AuthenticatorOptions = {
   findCaller(credential: string, address: string): Promise<Caller | undefined>
   /** True for a credential that is known to be good without a look-up of its own. Asked for a blocked address only. */
   isKnown(credential: string): Promise<boolean>
+  /** Tells the holder of a key that we stored why it does not work; undefined for everyone else. */
+  explain(credential: string, address: string): Promise<string | undefined>
   failuresPerMinute: number
 }
 
 /** Finds the caller, or refuses: all bad credentials alike, and for a while an address that keeps guessing. */
 export type Authenticator = (credential: string, address: string) => Promise<Caller>
 
-export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { findCaller, isKnown, explain, failuresPerMinute } = options
   // In the memory of this process by design: a guesser meets the same limit in every process.
   const failures = createBuckets(failuresPerMinute)
   const pendingLookUps = new Map<string, Promise<Caller>>()
@@ -40,7 +43,7 @@ export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: 
     }
     const limit = failuresPerMinute === 0 ? {} : describeLimit('failed-authentication', failuresPerMinute, tokens)
     throw new Refusal('UNAUTHORIZED', 'Send a valid credential: Authorization: Bearer <API key or token>', {
-      headers: { 'www-authenticate': 'Bearer', ...limit },
+      headers: { 'www-authenticate': challenge(await explain(credential, address)), ...limit },
     })
   }
 
@@ -51,6 +54,11 @@ export function createAuthenticator({ findCaller, isKnown, failuresPerMinute }: 
     pendingLookUps.set(same, answer)
     return answer
   }
+}
+
+/** The header of a 401 (RFC 6750, section 3). The body is the same for all. */
+function challenge(reason: string | undefined): string {
+  return reason === undefined ? 'Bearer' : `Bearer error="invalid_token", error_description="${reason}"`
 }
 
 function tooManyFailures(perMinute: number): Refusal {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LongText } from '../../lib/long-text.ts'
 import { JsonBodyReader } from './json-body.ts'
 
@@ -79,22 +79,72 @@ test('long strings around the limit are read byte for byte, in any chunks', () =
 })
 
 test.each([
-  ['{"a": "b', /not valid JSON/],
+  ['{"a": "b', /not valid JSON at line 1, column 7$/],
   ['{"a": "b\\"}', /not valid JSON/],
-  ['{"a": 1', /not valid JSON/],
-  ['{"a": 1}}', /not valid JSON/],
+  ['{"a": 1', /not valid JSON at line 1, column 8$/],
+  ['{"a": 1}}', /not valid JSON at line 1, column 9$/],
   ['{"a": "\\u0000"}', /^a must not contain the character NUL/],
   ['{"a": [{"b": "\\ud800"}]}', /^a\[0\]\.b must be valid Unicode text/],
 ])('%s is refused', (json, message) => {
   expect(() => read(Buffer.from(json), [3])).toThrow(message)
 })
 
-test('a million short strings create no object each', () => {
+test('the place of an error is found in one pass, however many long texts precede it', () => {
+  const long = JSON.stringify('x'.repeat(70_000))
+  const searches = [2, 12].map((count) => {
+    const includes = vi.spyOn(String.prototype, 'includes')
+    const indexOf = vi.spyOn(String.prototype, 'indexOf')
+    try {
+      const bytes = Buffer.from(`[1,\n${`${long},`.repeat(count)}x]`)
+      expect(() => read(bytes, [])).toThrow(new RegExp(`line 2, column ${count * 70_003 + 1}$`))
+      return includes.mock.calls.length + indexOf.mock.calls.length
+    } finally {
+      vi.restoreAllMocks()
+    }
+  })
+  expect(searches[1]).toBe(searches[0])
+})
+
+/** Lists of lists, in 64 KB chunks, until the reader refuses. */
+function readLists(values: number): { taken: number; outcome: unknown } {
+  const reader = new JsonBodyReader()
+  const thousand = `[${Array.from({ length: 999 }, () => '[]').join()}]`
+  const bytes = Buffer.from(`[${Array.from({ length: values / 1_000 }, () => thousand).join()}]`)
+  let taken = 0
+  try {
+    for (; taken < bytes.length; taken += 65_536) reader.push(bytes.subarray(taken, taken + 65_536))
+    return { taken, outcome: reader.finish() }
+  } catch (error) {
+    return { taken, outcome: (error as Error).message }
+  }
+}
+
+test('a body has a bounded number of values, and one beyond it is refused before it has arrived and been parsed', () => {
+  expect(readLists(20_000).outcome).toHaveLength(20)
+  const { taken, outcome } = readLists(1_000_000)
+  expect(outcome).toBe('body has too many values; send at most 50000 in one request')
+  expect(taken).toBeLessThan(500_000)
+})
+
+test.each([
+  ['commas', (count: number) => `[${Array.from({ length: count / 1_000 }, () => `[${'1,'.repeat(999)}1]`).join()}]`],
+  ['fields', (count: number) => `[${Array.from({ length: count }, () => '{"a":1}').join()}]`],
+  ['nested lists', (count: number) => `[${Array.from({ length: count / 10 }, () => '[[[[[[[[[[]]]]]]]]]]').join()}]`],
+])('more than 50,000 values are refused, written as %s', (_how, write) => {
+  expect(() => read(Buffer.from(write(60_000)), [])).toThrow(/^body has too many values/)
+})
+
+test('commas and brackets inside of texts are no values', () => {
+  const text = '[,{'.repeat(20_000)
+  expect(read(Buffer.from(JSON.stringify([text])), [30_000])).toEqual([text])
+})
+
+test('many short strings create no object each', () => {
   const reader = new JsonBodyReader()
   const thousand = `[${Array.from({ length: 1_000 }, () => '""').join()}]`
-  const bytes = Buffer.from(`[${Array.from({ length: 1_000 }, () => thousand).join()}]`)
+  const bytes = Buffer.from(`[${Array.from({ length: 49 }, () => thousand).join()}]`)
   const before = process.memoryUsage().heapUsed
   for (let at = 0; at < bytes.length; at += 65_536) reader.push(bytes.subarray(at, at + 65_536))
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
-  expect(reader.finish()).toHaveLength(1_000)
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(1_000_000)
+  expect(reader.finish()).toHaveLength(49)
 })

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { LongText } from '../../lib/long-text.ts'
 import { badField, Refusal } from '../../lib/refusal.ts'
+import { describePlace, findJsonError } from './json-position.ts'
 
 const longTextBytes = 64 * 1024
 const maxDepth = 32
 // Without its long texts no valid request comes near this size. Parsing more at once would block all other callers.
 const maxParsedBytes = 4 * 1024 * 1024
+// A business with 100 persons and all documents of each has about half as many. Parsing, checking and fingerprinting a
+// million values of two bytes each would block all other callers for a third of a second.
+const maxValues = 50_000
 
 const quote = 0x22
+const comma = 0x2c
 const backslash = 0x5c
 const openBrace = 0x7b
 const closeBrace = 0x7d
@@ -16,6 +21,7 @@ const closeBracket = 0x5d
 
 // Replaces a long text while the rest is parsed. Random per process, so that no caller can forge one.
 const placeholder = `long-text-${randomBytes(16).toString('hex')}-`
+const anyPlaceholder = new RegExp(`"${placeholder}(\\d+)"`, 'g')
 
 /**
  * Reads JSON as it arrives. Cuts out long texts on the way, so that a body of 100 MB of images costs no more than its
@@ -31,6 +37,8 @@ export class JsonBodyReader {
   #insideText = false
   #afterBackslash = false
   #depth = 0
+  /** At least the number of values so far: each follows a comma or opens a list or an object. */
+  #values = 1
 
   push(chunk: Buffer): void {
     let keepFrom = 0
@@ -60,16 +68,39 @@ export class JsonBodyReader {
       textStart = 0
     }
     if (keepFrom < chunk.length) this.#keep(chunk.subarray(keepFrom))
-    if (this.#keptBytes > maxParsedBytes) throw badField('body', 'has too many values; send less data in one request')
+    if (this.#keptBytes > maxParsedBytes) throw tooManyValues()
   }
 
   finish(): unknown {
-    if (this.#insideText || this.#depth !== 0) throw notJson()
-    const json = decode(Buffer.concat(this.#kept))
-    const value = parse(json)
+    // An open text is not kept; its quote marks the place.
+    const json = decode(Buffer.concat(this.#kept)) + (this.#insideText ? '"' : '')
+    if (this.#insideText || this.#depth !== 0) throw this.#notJson(json)
+    const value = this.#parse(json)
     refuseWide(value, 'body')
     if (/\\u(0000|d[89a-f])/i.test(json)) refuseUnstorable(value, '')
     return this.#longTexts.length === 0 ? value : this.#restoreLongTexts(value)
+  }
+
+  #parse(json: string): unknown {
+    try {
+      return JSON.parse(json)
+    } catch {
+      throw this.#notJson(json)
+    }
+  }
+
+  /** Tells where, and hides the parser's message, which quotes the body and so may hold personal data. */
+  #notJson(json: string): Refusal {
+    const at = findJsonError(json)
+    const line = json.slice(json.lastIndexOf('\n', at - 1) + 1, at)
+    // The caller sees the long texts, which `json` has only placeholders for.
+    const hidden = [...line.matchAll(anyPlaceholder)].map(
+      ([quoted, n]) => (this.#longTexts[Number(n)]?.byteLength ?? 0) - (quoted.length - 2),
+    )
+    const place = describePlace(json, at, sum(hidden))
+    return new Refusal('BAD_REQUEST', `The body is not valid JSON at ${place}`, {
+      details: [{ field: 'body', message: `is not valid JSON at ${place}` }],
+    })
   }
 
   /** Returns the place after the next opening quote, or the end of the chunk. */
@@ -82,10 +113,17 @@ export class JsonBodyReader {
       }
       if (byte === openBrace || byte === openBracket) {
         this.#depth += 1
+        this.#countValue()
         if (this.#depth > maxDepth) throw badField('body', `must not be nested deeper than ${maxDepth} levels`)
       } else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1
+      else if (byte === comma) this.#countValue()
     }
     return chunk.length
+  }
+
+  #countValue(): void {
+    this.#values += 1
+    if (this.#values > maxValues) throw tooManyValues()
   }
 
   /** Returns the place of the closing quote, or the end of the chunk. */
@@ -125,8 +163,16 @@ export class JsonBodyReader {
   }
 }
 
+function tooManyValues(): Refusal {
+  return badField('body', `has too many values; send at most ${maxValues} in one request`)
+}
+
 function byteLength(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return sum(pieces.map(({ length }) => length))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
 }
 
 /** The most items of a list or object. No valid request has more; validating them would block all other callers. */
@@ -160,17 +206,4 @@ function decode(bytes: Buffer): string {
   } catch {
     throw new Refusal('BAD_REQUEST', 'The body is not UTF-8 text; encode it as UTF-8')
   }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw notJson()
-  }
-}
-
-/** Hides the parser's message, which quotes the body and so may hold personal data. */
-function notJson(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The body is not valid JSON')
 }

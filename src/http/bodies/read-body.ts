@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { badField, Refusal, unavailable } from '../../lib/refusal.ts'
+import { badField, Refusal } from '../../lib/refusal.ts'
+import { type Arrival, type Pace, receive } from './arrival.ts'
+import { type BodyBudget, maxBodyBytes } from './body-budget.ts'
 import { JsonBodyReader } from './json-body.ts'
 
-const maxBodyBytes = 104_857_600
 /** The limit for a form with credentials, and for a body before authentication. */
 const maxCredentialsBytes = 64 * 1024
 /** The limit for secret addresses. */
@@ -10,36 +11,10 @@ const maxReceivedBytes = 1024 * 1024
 /** Smaller bodies do not count, so that they pass while large ones use up the budget. */
 const uncountedBytes = 256 * 1024
 
-/** Limits the bytes of request bodies in this process. Beyond it, large requests get 503 and retry later. */
-export class BodyBudget {
-  readonly #limit: number
-  #used = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get used(): number {
-    return this.#used
-  }
-
-  /** Checks the budget without reserving it: bytes count as they arrive, so a slow sender delays no other caller. */
-  requireRoom(bytes: number): void {
-    if (this.#used + bytes > this.#limit)
-      throw unavailable('The server is processing too many large requests; try again in 2 seconds', 2)
-  }
-
-  take(bytes: number): void {
-    this.requireRoom(bytes)
-    this.#used += bytes
-  }
-
-  release(bytes: number): void {
-    this.#used -= bytes
-  }
-}
-
 export type ReadOptions = {
+  /** The organization, or else the address, that holds the body in the budget. */
+  owner: string
+  pace: Pace
   /** Accepts a form as well as JSON. */
   acceptsForm: boolean
   /** Accepts any bytes, and keeps them unchanged. */
@@ -50,7 +25,7 @@ export type ReadOptions = {
   maxBytes?: number
 }
 
-export type ReadBody = { value: unknown; release(): void }
+export type ReadBody = { value: unknown; bytes: number; release(): void }
 
 /**
  * A body that cannot be read. The refusal is thrown when the handler reads the body: a 404 or a wrong state takes
@@ -68,48 +43,55 @@ export async function readBodyOrRefusal(
   budget: BodyBudget,
   options: ReadOptions,
 ): Promise<ReadBody> {
+  const counted = { bytes: 0 }
   try {
-    return await readBody(message, budget, options)
+    const read = await readBody(message, budget, options, counted)
+    return { ...read, ...counted }
   } catch (error) {
     const concernsContent = error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 415)
     if (!concernsContent) throw error
-    return { value: new UnreadableBody(error), release: () => {} }
+    return { value: new UnreadableBody(error), ...counted, release: () => {} }
   }
 }
 
 /** Reads the body of a request. An empty body counts as none, regardless of its content type. */
-async function readBody(message: IncomingMessage, budget: BodyBudget, options: ReadOptions): Promise<ReadBody> {
+async function readBody(
+  message: IncomingMessage,
+  budget: BodyBudget,
+  options: ReadOptions,
+  counted: { bytes: number },
+): Promise<Omit<ReadBody, 'bytes'>> {
   const announced = announcedBytes(message)
   const hasSmallLimit = !options.isAuthenticated || (options.acceptsForm && isForm(message))
   const usualBytes = options.acceptsAnyBytes ? maxReceivedBytes : hasSmallLimit ? maxCredentialsBytes : maxBodyBytes
   const maxBytes = options.maxBytes ?? usualBytes
   if (announced > maxBytes) throw tooLarge(maxBytes)
-  let taken = 0
-  let received = 0
-  const take = (bytes: number) => {
-    if (bytes <= Math.max(taken, uncountedBytes)) return
-    budget.take(bytes - taken)
-    taken = bytes
-  }
-  const release = () => {
-    budget.release(taken)
-    taken = 0
-  }
+  if (announced > uncountedBytes) refuseWithoutRoom(message, budget, options.owner, announced)
   const reader = readerFor(message, options)
+  let arrival: Arrival | undefined
+  const held = budget.open(options.owner, (refusal) => arrival?.end(refusal))
   try {
-    if (announced > uncountedBytes) budget.requireRoom(announced)
-    // Leaving the loop must not destroy the connection: the caller still has to read the refusal.
-    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (received === 0 && reader instanceof JsonBodyReader) requireJson(message)
-      received += chunk.length
-      if (received > maxBytes) throw tooLarge(maxBytes)
-      take(received)
+    arrival = receive(message, options.pace, (chunk) => {
+      if (counted.bytes === 0 && reader instanceof JsonBodyReader) requireJson(message)
+      counted.bytes += chunk.length
+      if (counted.bytes > maxBytes) throw tooLarge(maxBytes)
+      if (counted.bytes > uncountedBytes) held.grow(counted.bytes)
       reader.push(chunk)
-    }
-    return { value: received === 0 ? undefined : reader.finish(), release }
+    })
+    await arrival.whole
+    held.arrived()
+    return { value: counted.bytes === 0 ? undefined : reader.finish(), release: held.release }
   } catch (error) {
-    release()
-    message.resume() // discards the rest, so that the connection stays usable
+    held.release()
+    throw error
+  }
+}
+
+function refuseWithoutRoom(message: IncomingMessage, budget: BodyBudget, owner: string, announced: number): void {
+  try {
+    budget.requireRoom(owner, announced)
+  } catch (error) {
+    message.resume() // discards the body, so that the connection stays usable
     throw error
   }
 }

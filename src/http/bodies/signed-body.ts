@@ -2,20 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import Type from 'typebox'
 import type { SignedMessage } from '../../lib/standard-webhooks.ts'
 import type { Received } from '../route.ts'
+import { type Pace, receive } from './arrival.ts'
 import { JsonBodyReader } from './json-body.ts'
 
 const maxSignedBytes = 64 * 1024
 
 /** Reads a signed body. Truncates a body that is too long, so that its signature does not match. */
-export async function readSignedBody(message: IncomingMessage): Promise<Buffer> {
+export async function readSignedBody(message: IncomingMessage, pace: Pace): Promise<Buffer> {
   const chunks: Buffer[] = []
   let received = 0
-  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const tooLong = new Error('The signed body is too long')
+  const arrival = receive(message, pace, (chunk) => {
     chunks.push(chunk)
     received += chunk.length
-    if (received > maxSignedBytes) break
-  }
-  message.resume() // discards the rest, so that the connection stays usable
+    if (received > maxSignedBytes) throw tooLong
+  })
+  await arrival.whole.catch((error: unknown) => {
+    if (error !== tooLong) throw error
+  })
   return Buffer.concat(chunks).subarray(0, maxSignedBytes)
 }
 

@@ -1,3 +1,5 @@
+import { anyId, idExamples } from '../examples/story.ts'
+
 type Schema = {
   type?: string
   examples?: unknown[]
@@ -28,10 +30,17 @@ export function exampleOf(schema: unknown): unknown {
   if (constant !== undefined) return constant
   if (values) return values[0]
   if (anyOf) return exampleOf(anyOf[0])
-  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, exampleOf(each)]))
+  if (properties)
+    return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, exampleOfField(name, each)]))
   if (type === 'array') return items ? [exampleOf(items)] : []
   if (type === 'object') return {}
   if (type === 'integer' || type === 'number') return minimum ?? 0
   if (type === 'boolean') return false
   return 'text'
+}
+
+/** Ids are those of the story, so that examples of several operations agree. */
+function exampleOfField(name: string, schema: Schema): unknown {
+  const example = exampleOf(schema)
+  return example === anyId ? (idExamples[name] ?? anyId) : example
 }

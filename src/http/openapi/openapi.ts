@@ -1,11 +1,16 @@
 import type { TSchema } from 'typebox'
 import { type RefusalCode, refusals } from '../../lib/refusal.ts'
 import { signatureScheme } from '../bodies/signed-body.ts'
+import { exampleOperations } from '../examples/operations.ts'
+import { anyId, idExamples } from '../examples/story.ts'
 import { honoursIdempotencyKey, type Route } from '../route.ts'
 import { apiVersions, newestApiVersion } from '../versions.ts'
 import { ErrorBody } from '../wire.ts'
 import { exampleOf } from './example.ts'
+import { guideTags, introduction } from './introduction.ts'
+import { operationId } from './operation-id.ts'
 import { type Components, type Json, named } from './schemas.ts'
+import { groupTags, rankOf } from './tag-groups.ts'
 import { exampleMessages, tagDescriptions } from './texts.ts'
 import { describeWebhooks, type Webhook } from './webhooks.ts'
 
@@ -15,10 +20,11 @@ export type About = { version: string; baseUrl: string; webhooks?: readonly Webh
 export function buildOpenapi(routes: readonly Route[], about: About): Json {
   const components: Components = { schemas: new Map(), responses: new Map() }
   const paths: Record<string, Json> = {}
-  for (const each of routes) {
+  const ordered = routes.toSorted((a, b) => rankOf(a.tag) - rankOf(b.tag))
+  for (const each of ordered) {
     paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: describeOperation(each, components) }
   }
-  const tags = [...new Set(routes.map((each) => each.tag))]
+  const tags = [...new Set(ordered.map((each) => each.tag))]
   return {
     openapi: '3.1.0',
     info: {
@@ -28,7 +34,8 @@ export function buildOpenapi(routes: readonly Route[], about: About): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: about.baseUrl }],
-    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
+    tags: [...guideTags, ...tags.map((name) => ({ name, description: tagDescriptions[name] }))],
+    'x-tagGroups': [{ name: 'Guides', tags: guideTags.map(({ name }) => name) }, ...groupTags(tags)],
     paths,
     webhooks: describeWebhooks(about.webhooks ?? [], components),
     components: {
@@ -53,19 +60,15 @@ export function buildOpenapi(routes: readonly Route[], about: About): Json {
   }
 }
 
-const introduction = [
-  'Moves value between bank rails and crypto networks for the end customers of an integrator.',
-  'Amounts are decimal strings. Times are ISO 8601 in UTC. Ids are opaque strings.',
-  `Every answer carries \`x-request-id\`; \`x-api-version\` is optional and defaults to ${newestApiVersion}.`,
-].join('\n\n')
-
 function describeOperation(route: Route, components: Components): Json {
   const { status, description, schema, mediaType = 'application/json', fileTypes = [mediaType] } = route.answer
   const needs = route.access.includes(':') ? describeScope(route) : undefined
   const words = [route.description, needs].filter((each) => each !== undefined).join('\n\n')
-  const content = { schema: named(schema, components), examples: { answer: { value: exampleOf(schema) } } }
+  const id = operationId(route)
+  const example = exampleOperations[id]?.answer ?? exampleOf(schema)
+  const content = { schema: named(schema, components), examples: { answer: { value: example } } }
   return {
-    operationId: operationId(route),
+    operationId: id,
     tags: [route.tag],
     summary: route.summary,
     ...(words ? { description: words } : {}),
@@ -87,6 +90,7 @@ function describeOperation(route: Route, components: Components): Json {
         headers: headersOf(status, route),
         content: Object.fromEntries(fileTypes.map((type) => [type, content])),
       },
+      ...(route.answer.isKept ? { 304: notModified } : {}),
       ...errorResponses(refusalsOf(route), components),
     },
   }
@@ -132,9 +136,10 @@ function securityOf({ access, reviewerAccess }: Route): Json[] {
     : [access, ...(reviewerAccess ? [reviewerAccess] : [])].map((scope) => ({ bearer: [scope] }))
 }
 
-function describeBody({ access }: Route, schema: TSchema & { required?: string[] }, components: Components): Json {
-  const content = { schema: named(schema, components), examples: { request: { value: exampleOf(schema) } } }
-  const form = access === 'client credentials' ? { 'application/x-www-form-urlencoded': content } : {}
+function describeBody(route: Route, schema: TSchema & { required?: string[] }, components: Components): Json {
+  const example = exampleOperations[operationId(route)]?.request ?? exampleOf(schema)
+  const content = { schema: named(schema, components), examples: { request: { value: example } } }
+  const form = route.access === 'client credentials' ? { 'application/x-www-form-urlencoded': content } : {}
   return { required: (schema.required?.length ?? 0) > 0, content: { 'application/json': content, ...form } }
 }
 
@@ -142,18 +147,6 @@ const anyBody = {
   content: {
     '*/*': { schema: { description: 'Any content up to 1 MB' }, examples: { request: { value: 'anything' } } },
   },
-}
-
-/** Names `GET /api-keys/{apiKeyId}` getApiKeysByApiKeyId: unique, because the pair of method and path is. */
-function operationId({ method, path }: Route): string {
-  const words = path
-    .split('/')
-    .filter(Boolean)
-    .flatMap((part) => {
-      const parameter = /^\{(\w+)\}$/.exec(part)?.[1]
-      return parameter ? ['by', parameter] : part.replace(/^\./, '').split(/[-_.]/)
-    })
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 function parametersOf(schema: Route['params'], place: 'path' | 'query' | 'header', components: Components): Json[] {
@@ -165,9 +158,16 @@ function parametersOf(schema: Route['params'], place: 'path' | 'query' | 'header
       in: place,
       required: place === 'path' || required.has(name),
       ...(description ? { description } : {}),
-      schema: named(rest, components),
+      schema: named(withStoryId(name, rest), components),
     }
   })
+}
+
+/** An id in a path or query is that of the story, so that examples of several operations agree. */
+function withStoryId(name: string, schema: TSchema): TSchema {
+  const { examples } = schema as { examples?: unknown[] }
+  const id = idExamples[name]
+  return examples?.[0] === anyId && id ? { ...schema, examples: [id] } : schema
 }
 
 function errorResponses(codes: readonly RefusalCode[], components: Components): Json {
@@ -204,23 +204,39 @@ const answerHeaders = {
     schema: { type: 'string' },
   },
   'x-api-version': { description: 'The API version of the answer', schema: { type: 'string' } },
-  'www-authenticate': { description: 'The authentication scheme', required: true, schema: { const: 'Bearer' } },
+  'www-authenticate': {
+    description: 'The authentication scheme. For a key that Svc issued, also why it does not work any more',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer( error="invalid_token", error_description="[^"]+")?$' },
+  },
   ratelimit: {
-    description: 'Remaining requests, and seconds until the full quota is restored',
+    description: 'Remaining small requests, and seconds until the full quota is restored',
     schema: { type: 'string' },
   },
-  'ratelimit-policy': { description: 'The quota of requests per minute', schema: { type: 'string' } },
+  'ratelimit-policy': {
+    description: 'The quota of small requests per minute: long pages, searches and large bodies count as several',
+    schema: { type: 'string' },
+  },
   'idempotent-replayed': {
     description: 'true: the answer repeats the first answer to this idempotency key',
     schema: { const: 'true' },
   },
+  etag: { description: 'The version of the content, for `If-None-Match`', required: true, schema: { type: 'string' } },
   'retry-after': { description: 'Seconds to wait before a retry', required: true, schema: { type: 'integer' } },
+}
+
+const notModified = {
+  description: 'The content still has the version that `If-None-Match` names',
+  headers: Object.fromEntries(
+    ['x-request-id', 'x-api-version', 'etag'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
 }
 
 function headersOf(status: number, route?: Route): Json {
   const names: (keyof typeof answerHeaders)[] = ['x-request-id', 'x-api-version']
   if (route?.access !== 'public') names.push('ratelimit', 'ratelimit-policy')
   if (route && honoursIdempotencyKey(route)) names.push('idempotent-replayed')
+  if (route?.answer.isKept) names.push('etag')
   if (status === 401) names.push('www-authenticate')
   if (status === 503 || status === 429) names.push('retry-after')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -22,7 +22,10 @@ export function addPages(server: FastifyInstance, pages: readonly Page[]): void 
       config: { access: 'public', pageBytes: page.maxBytes ?? defaultBytes },
       // The server's own hook has checked the transport by now. The body is read afterwards.
       onRequest: async (request) => {
-        request.respond = await page.admit(readRequest(request))
+        const admitted = await page.admit(readRequest(request))
+        const isFor = typeof admitted !== 'function'
+        request.respond = isFor ? admitted.respond : admitted
+        request.organizationOfPage = isFor ? admitted.organizationId : undefined
       },
       handler: async (request, reply) => send(reply, await request.respond!(bodyOf(request))),
     })

@@ -23,6 +23,9 @@ export type PageAnswer = {
 /** Answers a request that was admitted. */
 export type Respond = (body: Buffer) => Promise<PageAnswer>
 
+/** The same for a visitor of an organization, in whose share the body counts. */
+export type RespondFor = { organizationId: string; respond: Respond }
+
 /**
  * One address that browsers use, outside of the API's contract. `admit` runs before the body is read and decides who
  * asks; the function that it returns answers.
@@ -32,5 +35,5 @@ export type Page = {
   path: string
   /** The longest body. */
   maxBytes?: number
-  admit(request: PageRequest): Promise<Respond>
+  admit(request: PageRequest): Promise<Respond | RespondFor>
 }
