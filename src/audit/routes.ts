@@ -8,6 +8,7 @@ export function auditRoutes(auditLog: AuditLogService): Route[] {
       method: 'GET',
       path: '/audit',
       access: 'audit:read',
+      work: { searches: ['actor', 'act', 'from', 'to'] },
       tag: 'Audit log',
       summary: 'List the acts of the audit log',
       description:
@@ -15,6 +16,7 @@ export function auditRoutes(auditLog: AuditLogService): Route[] {
         'written in the same database transaction as its act, and never changes. Decisions of reviews need the scope ' +
         '`reviews:read`. The reasons of operators are shown to the platform alone.',
       query: wire.AuditQuery,
+      refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'One page', schema: wire.AuditPage },
       handle: async ({ caller, query }) => {
         const { items, nextPageToken } = await auditLog.list(caller, wire.readFilter(query), query)

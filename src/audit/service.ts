@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { runList } from '../db/lists/searches.ts'
 import type { Caller } from '../lib/caller.ts'
 import { platformOrganizationId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
@@ -24,7 +25,9 @@ export function createAuditLogService({ database, pages }: { database: Database;
         { list: 'audit', filters: { for: caller.organizationId, ...filter } },
         request,
         async (slice) => {
-          const entries = await listEntries(database, caller.organizationIds, filter, slice)
+          const entries = await runList(database, caller.organizationId, asked, (each) =>
+            listEntries(each, caller.organizationIds, filter, slice),
+          )
           return isPlatform ? entries : entries.map(withoutOperators)
         },
         sortKeyOf,

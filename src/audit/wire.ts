@@ -26,7 +26,10 @@ export const AuditEntry = resource('AuditEntry', {
       examples: ['203.0.113.7'],
     }),
   ),
-  details: Type.Object({}, { description: 'More about the act; of a change, the old and the new values' }),
+  details: Type.Object(
+    {},
+    { description: 'More about the act; of a change, the old and the new values', additionalProperties: true },
+  ),
 })
 
 export const AuditPage = pageOf('AuditPage', 'entries', AuditEntry)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Scope } from '../lib/caller.ts'
 
 export type ApiKey = {
@@ -28,7 +28,7 @@ export function createApiKeyText(environment: Environment): string {
 
 /** Hashes a key. One plain hash is safe because keys have full entropy. */
 export function hashApiKey(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 export function isApiKeyOf(environment: Environment, text: string): boolean {

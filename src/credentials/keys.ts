@@ -1,5 +1,6 @@
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { appendEvent } from '../db/outbox/events.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import { parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Caller, Scope } from '../lib/caller.ts'
@@ -9,9 +10,12 @@ import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import { type ApiKey, createApiKeyText, type Environment, hashApiKey } from './api-key.ts'
+import type { RulesOfKeys, WebhooksOfKeys } from './ports.ts'
 import { type Revocation, revokeKeys } from './revocation.ts'
 import { commonAddresses, earlier, includesRights, type KeyRights } from './rights.ts'
+import { requireRoom } from './room.ts'
 import * as store from './store.ts'
+import { presentApiKey } from './wire.ts'
 
 export type CreateApiKey = {
   name: string
@@ -27,6 +31,8 @@ export type KeyDeps = {
   environment: Environment
   organizations: OrganizationService
   audit: Audit
+  webhooks: WebhooksOfKeys
+  rules: RulesOfKeys
   /** Who acts on the command line. */
   actor: string
   /** Real time by the database's clock. */
@@ -34,8 +40,11 @@ export type KeyDeps = {
 }
 
 const mostRanges = 100
-const mostLiveKeys = 1_000
+/** The most keys that lead from one of the command line to another: each key stores them. */
+const longestLineage = 1_000
 const longestOverlapSeconds = 30 * 24 * 3_600
+/** A key that rolls itself works at least this long: its owner may have lost the answer, and rolls it once more. */
+const shortestOwnOverlapSeconds = 600
 
 /**
  * Creates, lists, rolls and revokes the keys of an API caller's organization. A key creates none with more rights than
@@ -58,9 +67,10 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
         allowedIps: requireAddresses(commonAddresses(own.allowedIps, allowedIps)),
         parentApiKeyId: own.apiKeyId,
         createdByApiKeyId: own.apiKeyId,
+        isSuccessor: false,
         isReviewer: false,
       }
-      await requireRoom(tx, caller.organizationId)
+      await requireRoom(tx, caller)
       return insertKey(tx, deps, key, actorOf(caller))
     },
 
@@ -75,19 +85,32 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
     rollApiKey: (tx: Tx, caller: Caller, apiKeyId: string, readBody: () => { overlap: string }) =>
       rollKey(tx, deps, caller, { apiKeyId, readBody }),
 
-    /** Revokes a key. This process refuses it at once, every other process within a second. */
+    /**
+     * Finds the key that answers for what a caller creates, and holds it against a revocation: its own, or the
+     * successor of a rolled one.
+     */
+    holdKey: async (tx: Tx, { organizationId, apiKeyId }: Caller) => {
+      const held = (await store.holdKey(tx, organizationId, apiKeyId)) ?? requireLive(undefined)
+      return { organizationId, apiKeyId: held.apiKeyId, expiresAt: held.expiresAt }
+    },
+
+    /**
+     * Revokes a key. This process refuses it at once, every other process within a second. The answer is the same when
+     * the key was revoked before.
+     */
     revokeApiKey: async (caller: Caller, apiKeyId: string, isCascade: boolean): Promise<Revocation> => {
       const find = async (tx: Tx) => {
         const { found, own } = await lockBoth(tx, caller, apiKeyId)
-        // A key that leaked and was revoked alone may have led to others.
-        if (!found || (found.isRevoked && !isCascade)) throw notFound()
+        if (!found) throw notFound()
         const live = requireLive(own)
         if (caller.scopes.has('api_keys:admin')) return found
         const led = isCascade ? await store.listLiveDescendants(tx, found.organizationId, found.apiKeyId) : []
         for (const each of [found, ...led]) requireRightsOf(caller, live, each)
         return found
       }
-      return revokeKeys(deps, find, { actor: actorOf(caller), isCascade, onRevoked: forget })
+      const revocation = await revokeKeys(deps, find, { actor: actorOf(caller), isCascade, onRevoked: forget })
+      // A key that leaked and was revoked alone may have led to others: a cascade tells what it has added.
+      return isCascade ? revocation : { ...revocation, revokedApiKeyIds: [revocation.key.apiKeyId] }
     },
   }
 }
@@ -98,7 +121,7 @@ async function rollKey(
   deps: KeyDeps,
   caller: Caller,
   { apiKeyId, readBody }: { apiKeyId: string; readBody: () => { overlap: string } },
-): Promise<CreatedApiKey> {
+): Promise<CreatedApiKey & { predecessorEndsAt: Date }> {
   const { audit, nowMs } = deps
   const { found, own } = await lockBoth(tx, caller, apiKeyId)
   if (!found || found.isRevoked) throw notFound()
@@ -107,9 +130,15 @@ async function rollKey(
     throw new Refusal('FORBIDDEN', 'A key can roll only keys that have no more rights than its own')
   // A successor would hand the mark of a reviewer to the caller.
   if (found.isReviewer) throw new Refusal('FORBIDDEN', "Only the operator of Svc replaces a reviewer's key")
-  requireRollable(found, nowMs())
-  const endsAt = readOverlap(readBody().overlap, nowMs())
-  const { organizationId, name, scopes, expiresAt, allowedIps } = found
+  const lost = await requireRollable(tx, found, caller, nowMs())
+  const isOwn = found.apiKeyId === caller.apiKeyId
+  // A rolled key ends soon, and its successor may not.
+  if (lost && !isOwn && !includesRights(requireLive(own), lost))
+    throw new Refusal('FORBIDDEN', 'A key can replace only successors that have no more rights than its own')
+  const endsAt = readOverlap(readBody().overlap, nowMs(), isOwn ? shortestOwnOverlapSeconds : 0)
+  const { organizationId, name, scopes, allowedIps } = found
+  // The end of a rolled key is that of its overlap; its first successor has kept the former one.
+  const { expiresAt } = lost ?? found
   const successor = {
     organizationId,
     name,
@@ -119,16 +148,37 @@ async function rollKey(
     parentApiKeyId: found.apiKeyId,
     // Not always the rolled key itself: the finder of a leaked key may have rolled another.
     createdByApiKeyId: caller.apiKeyId,
+    isSuccessor: true,
     isReviewer: false,
   }
-  await requireRoom(tx, organizationId)
+  await requireRoom(tx, caller)
   const created = await insertKey(tx, deps, successor, actorOf(caller))
-  await store.rollApiKey(tx, organizationId, found.apiKeyId, endsAt)
+  await store.rollApiKey(tx, { organizationId, apiKeyId: found.apiKeyId, successorApiKeyId: created.apiKeyId, endsAt })
+  await deps.webhooks.followSuccessor(tx, found, created)
+  await deps.rules.followSuccessor(tx, found, created)
+  if (lost) await replaceLost(tx, deps, caller, lost, created)
   const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
   const act = { actor: actorOf(caller), action: 'api_key.rolled', subjectId: found.apiKeyId, details }
   await audit.append(tx, { organizationId, ...act })
   await bumpRevision(tx, 'credentials')
-  return created
+  const predecessorEndsAt = earlier(found.expiresAt, endsAt) ?? endsAt
+  return { ...created, predecessorEndsAt }
+}
+
+/** Revokes a successor that was never used, and hands its webhooks and rules to the one that replaces it. */
+async function replaceLost(
+  tx: Tx,
+  { audit, webhooks, rules }: KeyDeps,
+  caller: Caller,
+  lost: ApiKey,
+  { apiKeyId: replacedBy, expiresAt }: ApiKey,
+): Promise<void> {
+  const { organizationId, apiKeyId } = lost
+  await webhooks.followSuccessor(tx, lost, { apiKeyId: replacedBy, expiresAt })
+  await rules.followSuccessor(tx, lost, { apiKeyId: replacedBy, expiresAt })
+  await store.revokeApiKeys(tx, organizationId, [apiKeyId])
+  const act = { actor: actorOf(caller), action: 'api_key.revoked', subjectId: apiKeyId, details: { replacedBy } }
+  await audit.append(tx, { organizationId, ...act })
 }
 
 export async function insertKey(
@@ -138,7 +188,16 @@ export async function insertKey(
   actor: string,
 ): Promise<CreatedApiKey> {
   const apiKey = createApiKeyText(environment)
-  const inserted = await store.insertApiKey(tx, { ...key, apiKeyId: newId(), keyHash: hashApiKey(apiKey) })
+  const { lineageLength, ...inserted } = await store.insertApiKey(tx, {
+    ...key,
+    apiKeyId: newId(),
+    keyHash: hashApiKey(apiKey),
+  })
+  if (lineageLength > longestLineage)
+    throw new Refusal(
+      'CONFLICT',
+      `${longestLineage} keys have led to this one: let the operator of Svc create a new one`,
+    )
   const { organizationId, apiKeyId: subjectId, scopes, expiresAt, allowedIps, parentApiKeyId, isReviewer } = inserted
   const details = {
     scopes,
@@ -149,13 +208,12 @@ export async function insertKey(
   }
   const act = { actor, action: 'api_key.created', subjectId, details }
   await audit.append(tx, { organizationId, ...act })
+  // The first key of an organization has no reader yet.
+  if (await store.hasOtherKey(tx, inserted)) {
+    const data = presentApiKey(inserted)
+    await appendEvent(tx, { organizationId, type: 'api_key.created', resourceId: subjectId, resourceVersion: 1, data })
+  }
   return { ...inserted, apiKey }
-}
-
-/** Refuses a further key: thousands of keys that the finder of a leaked one creates would slow its revocation down. */
-async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
-  if ((await store.countLiveKeys(tx, organizationId)) < mostLiveKeys) return
-  throw new Refusal('CONFLICT', `An organization can have at most ${mostLiveKeys} keys: revoke one first`)
 }
 
 /** Refuses scopes that the caller itself lacks. */
@@ -209,18 +267,32 @@ function requireAddresses(common: string[] | null): string[] | null {
   return common
 }
 
-function requireRollable({ rolledAt, expiresAt }: ApiKey, nowMs: number): void {
-  if (rolledAt) throw new Refusal('CONFLICT', 'This key was rolled already: roll its successor')
+/**
+ * Refuses a key that has ended or was rolled. The caller that rolled it may do so once more within ten minutes while the
+ * successor was never used: the answer with the successor may have been lost. Returns that successor.
+ */
+async function requireRollable(
+  tx: Tx,
+  { organizationId, rolledAt, expiresAt, successorApiKeyId }: store.LockedKey,
+  caller: Caller,
+  nowMs: number,
+): Promise<ApiKey | undefined> {
   if (expiresAt && expiresAt.getTime() <= nowMs) throw new Refusal('CONFLICT', 'This key has expired: create a new one')
+  if (!rolledAt) return undefined
+  const [lost] = successorApiKeyId ? await store.lockApiKeys(tx, organizationId, [successorApiKeyId]) : []
+  const isLost = lost && !lost.isRevoked && lost.lastUsedAt === null && lost.rolledAt === null
+  const isInTime = nowMs - rolledAt.getTime() <= shortestOwnOverlapSeconds * 1_000
+  if (isLost && isInTime && lost.createdByApiKeyId === caller.apiKeyId) return lost
+  throw new Refusal('CONFLICT', 'This key was rolled already: roll its successor')
 }
 
-function readOverlap(text: string, nowMs: number): Date {
+function readOverlap(text: string, nowMs: number, leastSeconds: number): Date {
   const read = parseDuration(text)
   const isCalendar = !read.ok || read.years > 0 || read.months > 0
   const seconds = isCalendar ? 0 : ((read.days * 24 + read.hours) * 60 + read.minutes) * 60 + read.seconds
   if (isCalendar || seconds > longestOverlapSeconds)
     throw badField('overlap', 'must be a duration of at most 30 days, such as "PT24H"; "PT0S" ends the key at once')
-  return new Date(nowMs + seconds * 1_000)
+  return new Date(nowMs + Math.max(seconds, leastSeconds) * 1_000)
 }
 
 function actorOf({ apiKeyId }: Caller): string {

@@ -20,10 +20,16 @@ const platformScopes: readonly Scope[] = [
   platformScope,
 ]
 const organizationScopes = scopes.filter((scope) => scope !== platformScope)
+/**
+ * The scopes that a key has only where the operator asks for them: its finder must not be able to revoke every other key,
+ * to lift the limits of what it pays, or to approve what another stolen key pays.
+ */
+const askedScopes: readonly Scope[] = ['api_keys:admin', 'policies:write', 'approvals:decide']
+const commonScopes = organizationScopes.filter((scope) => !askedScopes.includes(scope))
 
 /**
- * The scopes that a reviewer's key can have. It reads nothing else: what other operations show of a customer has the
- * link of the customer's form, which submits data.
+ * The scopes that a reviewer's key can have. It reads nothing else, but deposits that wait for a decision: what other
+ * operations show of a customer has the link of the customer's form, which submits data.
  */
 const reviewerScopes: readonly Scope[] = ['reviews:read', 'reviews:write', 'reviews:documents']
 
@@ -34,7 +40,7 @@ export type OperatorKey = {
   name: string
   /** By default the first organization. */
   organizationId?: string
-  /** By default every scope that a key of the organization can have. */
+  /** By default every scope that a key of the organization can have, but those to be asked for. */
   scopes?: readonly Scope[]
   expiresAt?: string
   allowedIps?: readonly string[]
@@ -56,7 +62,7 @@ export function createOperatorOperations(deps: KeyDeps) {
       const isReviewer = wanted.isReviewer ?? false
       if (isPlatform && isReviewer) throw new Refusal('FORBIDDEN', 'Keys of the platform decide reviews without a mark')
       const possible = isPlatform ? platformScopes : isReviewer ? reviewerScopes : organizationScopes
-      const given = wanted.scopes ?? possible
+      const given = wanted.scopes ?? (possible === organizationScopes ? commonScopes : possible)
       const foreign = given.filter((scope) => !possible.includes(scope))
       if (foreign.length > 0) throw new Refusal('FORBIDDEN', `This kind of key cannot have ${foreign.join(', ')}`)
       const rights = { scopes: [...new Set(given)], ...readRights(wanted, nowMs()) }
@@ -68,6 +74,7 @@ export function createOperatorOperations(deps: KeyDeps) {
         ...rights,
         parentApiKeyId: null,
         createdByApiKeyId: null,
+        isSuccessor: false,
         isReviewer,
       }
       return insertKey(tx, deps, key, deps.actor)
@@ -76,9 +83,13 @@ export function createOperatorOperations(deps: KeyDeps) {
   return {
     createOperatorKey,
 
-    /** Creates a key with every scope that the organization can have. */
+    /** Creates a key with every scope that the organization can have, those to be asked for included. */
     createFullKey: (name: string, organizationId?: string): Promise<CreatedApiKey> =>
-      createOperatorKey({ name, ...(organizationId === undefined ? {} : { organizationId }) }),
+      createOperatorKey({
+        name,
+        scopes: organizationId === platformOrganizationId ? platformScopes : organizationScopes,
+        ...(organizationId === undefined ? {} : { organizationId }),
+      }),
 
     /** Lists live keys, of one organization or of all. */
     listKeys: (organizationId: string | undefined): Promise<ApiKey[]> =>

@@ -2,12 +2,13 @@ import type { Audit } from '../db/audit/audit.ts'
 import { type Database, isDeadlock, type Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
 import type { ApiKey } from './api-key.ts'
+import type { RulesOfKeys, WebhooksOfKeys } from './ports.ts'
 import * as store from './store.ts'
 
 /** The key that a revocation named, and all that it has revoked: none that was revoked before. */
 export type Revocation = { key: ApiKey; revokedApiKeyIds: string[] }
 
-type RevocationDeps = { database: Database; audit: Audit }
+type RevocationDeps = { database: Database; audit: Audit; webhooks: WebhooksOfKeys; rules: RulesOfKeys }
 type RevocationOptions = {
   actor: string
   isCascade: boolean
@@ -30,6 +31,8 @@ export async function revokeKeys(
     if (!found.isRevoked) {
       await store.revokeApiKeys(tx, found.organizationId, [found.apiKeyId])
       await recordRevoked(deps, tx, found, { actor, details: {} })
+      await deps.webhooks.endWebhooksOf(tx, found.organizationId, [found.apiKeyId], actor)
+      await deps.rules.pauseRulesOf(tx, found.organizationId, [found.apiKeyId], actor)
       await bumpRevision(tx, 'credentials')
     }
     return found
@@ -57,6 +60,10 @@ async function revokeDescendants(deps: RevocationDeps, key: ApiKey, actor: strin
     await store.revokeApiKeys(tx, organizationId, ids)
     for (const apiKeyId of ids)
       await recordRevoked(deps, tx, { organizationId, apiKeyId }, { actor, details: { cascadeOf } })
+    await deps.webhooks.endWebhooksOf(tx, organizationId, ids, actor)
+    // A key that has expired may have left rules that pay.
+    const lineage = await store.listLineage(tx, organizationId, cascadeOf)
+    await deps.rules.pauseRulesOf(tx, organizationId, lineage, actor)
     if (ids.length > 0) await bumpRevision(tx, 'credentials')
     return { ids, isDone: live.length === 0 }
   }

@@ -51,8 +51,8 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       summary: 'Revoke an API key',
       description:
         'A key that your own could not have created, with its scopes, expiry and addresses, needs the scope ' +
-        '`api_keys:admin`, and so does one that it has led to, with `cascade`. With `cascade`, a key that was revoked ' +
-        'before can be named again.',
+        '`api_keys:admin`, and so does one that it has led to, with `cascade`. A key that was revoked before gets the ' +
+        'same answer; with `cascade`, `revokedApiKeyIds` then has only the keys that it has led to.',
       params: Type.Object({ apiKeyId: Uuid }),
       query: wire.RevokeApiKeyQuery,
       answer: { status: 200, description: 'The key that no longer works', schema: wire.RevokedApiKeyAnswer },
@@ -74,16 +74,18 @@ export function apiKeyRoutes(credentials: CredentialService): Route[] {
       description:
         'Creates a successor with the same name, scopes, expiry and addresses. Both keys work until the overlap ends. ' +
         'Only this answer holds the new key itself. A key can roll only keys that have no more rights than its own, ' +
-        'itself included; a token cannot.',
+        'itself included; a token cannot. If you lose the answer, roll the key once more with the same key and another ' +
+        'idempotency key: the successor that was never used is replaced.',
       params: Type.Object({ apiKeyId: Uuid }),
       body: wire.RollApiKeyBody,
       refusals: ['CONFLICT'],
-      answer: { status: 200, description: 'The successor, shown once', schema: wire.CreatedApiKeyAnswer },
+      answer: { status: 200, description: 'The successor, shown once', schema: wire.RolledApiKeyAnswer },
       secrets: ['apiKey'],
       handle: ({ caller, params, readBody, once }) =>
         once(async (tx) => {
           const created = await credentials.rollApiKey(tx, caller, params.apiKeyId, readBody)
-          return { ...wire.presentApiKey(created), apiKey: created.apiKey }
+          const predecessorEndsAt = created.predecessorEndsAt.toISOString()
+          return { ...wire.presentApiKey(created), apiKey: created.apiKey, predecessorEndsAt }
         }),
     }),
   ]

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Audit } from '../db/audit/audit.ts'
 import type { Database } from '../db/database.ts'
 import { isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
@@ -7,10 +8,13 @@ import { badField, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import type { TokenService } from '../tokens/service.ts'
 import { tokenLifetimeSeconds } from '../tokens/signing-key.ts'
+import { createAddressMemory } from './addresses.ts'
 import { type Environment, environmentOf, hashApiKey, isApiKeyOf } from './api-key.ts'
+import { findKeyOfAnyState, findKeyOfToken, type KeyOfAnyState } from './ended-key-store.ts'
 import { createGrantCache, type Grant, type GrantCache } from './grant-cache.ts'
 import { createKeyOperations, requireScopes } from './keys.ts'
 import { createOperatorOperations } from './operator.ts'
+import type { RulesOfKeys, WebhooksOfKeys } from './ports.ts'
 import { readRanges } from './rights.ts'
 import * as store from './store.ts'
 
@@ -23,6 +27,8 @@ export type CredentialDeps = {
   organizations: OrganizationService
   tokens: TokenService
   audit: Audit
+  webhooks: WebhooksOfKeys
+  rules: RulesOfKeys
   /** Who acts on the command line. */
   actor: string
   /** False while this process cannot tell whether a credential was revoked: it then ignores its cache. */
@@ -35,6 +41,8 @@ export type CredentialDeps = {
 
 const grantLivesMs = 60_000
 const liveKeysKeptMs = 5_000
+/** Uses closer together are recorded as one. */
+const useResolutionMs = 100
 
 export type CredentialService = ReturnType<typeof createCredentialService>
 
@@ -51,7 +59,8 @@ export function createCredentialService(deps: CredentialDeps) {
 /** Authenticates callers, mostly from the cache. Every bad credential gets the same answer. */
 function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
   const { database, environment, tokens, nowMs } = deps
-  const uses = new Map<string, store.KeyUse>()
+  const uses = createUseMemory(deps)
+  const hashOn = createHashMemory()
 
   const findGrant = async (credential: string): Promise<Grant | undefined> => {
     if (isApiKeyOf(environment, credential)) {
@@ -85,18 +94,23 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       if (!isAllowed(grant.allowedIps, address)) return undefined
       if (!known) cache.keep(hash, grant, generation)
       if (grant.isSuspended) throw new Refusal('FORBIDDEN', 'This organization is suspended: ask the operator of Svc')
-      const { organizationId, apiKeyId } = grant.caller
-      uses.set(apiKeyId, { organizationId, apiKeyId, at: new Date(nowMs()) })
+      uses.note(grant.caller, address, nowMs())
       return grant.caller
     },
 
-    /** Stores when keys were last used. Called every few seconds and before the process ends. */
-    recordUses: async (): Promise<void> => {
-      // In order of their ids: two processes that write at once cannot deadlock.
-      const batch = [...uses.values()].sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1))
-      uses.clear()
-      if (batch.length > 0) await store.recordUses(database, batch)
+    /** Finds the caller of a credential that this process knows to be good, without a promise; undefined otherwise. */
+    findKnown: (credential: string, address: string, connection: object): Caller | undefined => {
+      const known = credential !== '' && deps.isFresh() ? cache.find(hashOn(connection, credential)) : undefined
+      const now = nowMs()
+      if (!known || known.staleAtMs <= now || known.expiresAtMs <= now || known.isSuspended) return undefined
+      if (!isAllowed(known.allowedIps, address)) return undefined
+      uses.note(known.caller, address, now)
+      return known.caller
     },
+
+    explain: createExplanation(deps),
+
+    recordUses: uses.record,
 
     issueToken: async (caller: Caller, wantedScope: string | undefined): Promise<Token> => {
       const wanted = wantedScope?.split(' ').filter(Boolean) ?? [...caller.scopes]
@@ -109,6 +123,63 @@ function createAuthentication(deps: CredentialDeps, cache: GrantCache) {
       return { access_token, token_type: 'Bearer', expires_in: tokenLifetimeSeconds, scope: wanted.join(' ') }
     },
   }
+}
+
+/** Remembers when keys were used, and from which addresses. */
+function createUseMemory(deps: CredentialDeps) {
+  const uses = new Map<string, store.KeyUse>()
+  const addresses = createAddressMemory(deps)
+  return {
+    note: ({ organizationId, apiKeyId }: Caller, address: string, now: number): void => {
+      addresses.note({ organizationId, apiKeyId }, address)
+      const use = uses.get(apiKeyId)
+      if (use && now - use.at.getTime() < useResolutionMs) return
+      uses.set(apiKeyId, { organizationId, apiKeyId, at: new Date(now) })
+    },
+
+    /** Stores when keys were last used, and from which addresses. Called every few seconds and before the process ends. */
+    record: async (): Promise<void> => {
+      // In order of their ids: two processes that write at once cannot deadlock.
+      const batch = [...uses.values()].sort((a, b) => (a.apiKeyId < b.apiKeyId ? -1 : 1))
+      uses.clear()
+      if (batch.length > 0) await store.recordUses(deps.database, batch)
+      await addresses.record()
+    },
+  }
+}
+
+/**
+ * Tells why a stored key, or a token that we signed, does not work, for `www-authenticate`. Who holds it may know; without
+ * it, neither the hash of 256 random bits nor the signature can be guessed.
+ */
+function createExplanation({ database, environment, tokens, nowMs }: CredentialDeps) {
+  const explainToken = async (credential: string, address: string): Promise<string | undefined> => {
+    if (await tokens.isExpired(credential)) return 'The token has expired'
+    const token = await tokens.read(credential)
+    const key = token && (await findKeyOfToken(database, token))
+    const reason = key && whyNotUsable(key, address, nowMs())
+    return reason === undefined ? undefined : `${reason}: the token is of this key`
+  }
+
+  return async (credential: string, address: string): Promise<string | undefined> => {
+    if (!environmentOf(credential)) return explainToken(credential, address)
+    const key = await findKeyOfAnyState(database, hashApiKey(credential))
+    if (!key) return undefined
+    const isForeign = !isApiKeyOf(environment, credential)
+    return whyNotUsable(key, address, nowMs(), isForeign)
+  }
+}
+
+function whyNotUsable(key: KeyOfAnyState, address: string, nowMs: number, isForeign = false): string | undefined {
+  if (key.revokedAt) return 'The API key was revoked'
+  if (key.expiresAt && key.expiresAt.getTime() <= nowMs) return 'The API key has expired'
+  if (isForeign) return 'The API key belongs to the other environment'
+  return isAllowed(allowedLists(key), address) ? undefined : 'The API key may not be used from this address'
+}
+
+/** Both lists must allow an address; an empty one of the organization allows any. */
+function allowedLists({ allowedIps, organizationIps }: Pick<store.LiveKey, 'allowedIps' | 'organizationIps'>) {
+  return [allowedIps ?? [], organizationIps].filter((list) => list.length > 0).map(readRanges)
 }
 
 /** Builds the grant of a key or token. A token has no scope that its key lacks, and ends no later. */
@@ -132,8 +203,7 @@ function grantOf(
     },
     isSuspended: key.isSuspended,
     expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
-    // Both lists must allow an address; an empty one of the organization allows any.
-    allowedIps: [key.allowedIps ?? [], key.organizationIps].filter((list) => list.length > 0).map(readRanges),
+    allowedIps: allowedLists(key),
     staleAtMs: nowMs() + grantLivesMs,
   }
 }
@@ -173,8 +243,23 @@ function createLiveKeys(database: Database, nowMs: () => number) {
   }
 }
 
+/**
+ * Remembers the hash of the credential that a connection sent last, for as long as the connection is open: nearly all of
+ * its requests send the same, and the hash would cost as much as the rest of the authentication.
+ */
+function createHashMemory() {
+  const last = new WeakMap<object, { credential: string; hash: string }>()
+  return (connection: object, credential: string): string => {
+    const known = last.get(connection)
+    if (known?.credential === credential) return known.hash
+    const hash = cacheKey(credential)
+    last.set(connection, { credential, hash })
+    return hash
+  }
+}
+
 function cacheKey(credential: string): string {
-  return hashApiKey(credential).toString('base64')
+  return hash('sha256', credential, 'base64')
 }
 
 function isAllowed(lists: Grant['allowedIps'], text: string): boolean {

@@ -3,7 +3,7 @@ import type { Scope, Tier } from '../lib/caller.ts'
 import type { PageSlice } from '../lib/pages.ts'
 import type { ApiKey } from './api-key.ts'
 
-const columns = `organization_id as "organizationId", api_key_id as "apiKeyId", name, scopes,
+export const columns = `organization_id as "organizationId", api_key_id as "apiKeyId", name, scopes,
   created_at as "createdAt", expires_at as "expiresAt", allowed_ips as "allowedIps", last_used_at as "lastUsedAt",
   parent_api_key_id as "parentApiKeyId", rolled_at as "rolledAt", is_reviewer as "isReviewer"`
 
@@ -18,16 +18,27 @@ export type NewApiKey = {
   parentApiKeyId: string | null
   /** The key of the caller; null for a key of the command line. */
   createdByApiKeyId: string | null
+  /** It came from a roll of its parent. */
+  isSuccessor: boolean
   isReviewer: boolean
 }
 
-export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
-  const [inserted] = await tx.query<ApiKey>({
+export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey & { lineageLength: number }> {
+  const [inserted] = await tx.query<ApiKey & { lineageLength: number }>({
     name: 'insert api key',
     text: `insert into svc.api_keys
              (organization_id, api_key_id, name, scopes, key_hash, expires_at, allowed_ips, parent_api_key_id,
-              created_by_api_key_id, is_reviewer)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+              created_by_api_key_id, is_reviewer, is_successor, lineage)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array(
+             select ancestor from (
+               select 1 as side, lineage from svc.api_keys where organization_id = $1 and api_key_id = $9
+               union all
+               select 2, lineage from svc.api_keys where organization_id = $1 and api_key_id = $8
+               union all
+               select 3, array[$2::uuid]) as led
+              cross join unnest(lineage) with ordinality as listed (ancestor, place)
+              group by ancestor order by min((side, place))))
+           returning ${columns}, cardinality(lineage) as "lineageLength"`,
     values: [
       key.organizationId,
       key.apiKeyId,
@@ -39,9 +50,10 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
       key.parentApiKeyId,
       key.createdByApiKeyId,
       key.isReviewer,
+      key.isSuccessor,
     ],
   })
-  return inserted as ApiKey
+  return inserted as ApiKey & { lineageLength: number }
 }
 
 /** A live key with all that authentication needs, read in one round trip. */
@@ -142,27 +154,29 @@ export async function findOrganizationOfKey(database: Queryable, apiKeyId: strin
   return found?.organizationId
 }
 
-/** Counts the keys of an organization that work. */
-export async function countLiveKeys(database: Queryable, organizationId: string): Promise<number> {
-  const [counted] = await database.query<{ count: number }>({
-    name: 'count live keys',
-    text: `select count(*)::integer as count from svc.api_keys
-            where organization_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
-    values: [organizationId],
+/** Tells whether an organization has another key than this one, working or not. */
+export async function hasOtherKey(tx: Tx, { organizationId, apiKeyId }: ApiKey): Promise<boolean> {
+  const [other] = await tx.query({
+    name: 'find another api key',
+    text: `select api_key_id from svc.api_keys where organization_id = $1 and api_key_id <> $2 limit 1`,
+    values: [organizationId, apiKeyId],
   })
-  return counted?.count ?? 0
+  return other !== undefined
 }
+
+/** The keys that a key ($2) of an organization ($1) has led to, and itself. */
+const led = `with recursive led as (
+  select $2::uuid as id
+  union
+  select k.api_key_id from led
+    join svc.api_keys as k on k.organization_id = $1
+     and (k.parent_api_key_id = led.id or k.created_by_api_key_id = led.id))`
 
 /** Lists the keys that a key has led to and that work. */
 export function listLiveDescendants(database: Queryable, organizationId: string, apiKeyId: string): Promise<ApiKey[]> {
   return database.query<ApiKey>({
     name: 'list live descendants',
-    text: `with recursive led as (
-             select $2::uuid as id
-             union
-             select k.api_key_id from led
-               join svc.api_keys as k on k.organization_id = $1
-                and (k.parent_api_key_id = led.id or k.created_by_api_key_id = led.id))
+    text: `${led}
            select ${columns} from svc.api_keys
             where organization_id = $1 and api_key_id in (select id from led) and api_key_id <> $2
               and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
@@ -170,7 +184,22 @@ export function listLiveDescendants(database: Queryable, organizationId: string,
   })
 }
 
-export type LockedKey = ApiKey & { isRevoked: boolean }
+/** Lists the ids of a key and of all keys that it has led to, also of those that have ended. */
+export async function listLineage(tx: Tx, organizationId: string, apiKeyId: string): Promise<string[]> {
+  const found = await tx.query<{ id: string }>({
+    name: 'list lineage of api key',
+    text: `${led} select id from led`,
+    values: [organizationId, apiKeyId],
+  })
+  return found.map(({ id }) => id)
+}
+
+export type LockedKey = ApiKey & {
+  isRevoked: boolean
+  successorApiKeyId: string | null
+  /** The key of the caller that created this one; null for a key of the command line. */
+  createdByApiKeyId: string | null
+}
 
 /**
  * Finds keys, revoked ones included, and locks them against every change until the database transaction ends. In order
@@ -179,7 +208,9 @@ export type LockedKey = ApiKey & { isRevoked: boolean }
 export function lockApiKeys(tx: Tx, organizationId: string, apiKeyIds: readonly string[]): Promise<LockedKey[]> {
   return tx.query<LockedKey>({
     name: 'lock api keys',
-    text: `select ${columns}, revoked_at is not null as "isRevoked" from svc.api_keys
+    text: `select ${columns}, revoked_at is not null as "isRevoked", successor_api_key_id as "successorApiKeyId",
+                  created_by_api_key_id as "createdByApiKeyId"
+             from svc.api_keys
             where organization_id = $1 and api_key_id = any($2) order by api_key_id for update`,
     values: [organizationId, apiKeyIds],
   })
@@ -194,24 +225,55 @@ export async function revokeApiKeys(tx: Tx, organizationId: string, apiKeyIds: r
   })
 }
 
+/**
+ * Finds a key that works, or the last of its successors that does, and holds it against a revocation. In order of their
+ * ids, which increase from a key to its successor.
+ */
+export async function holdKey(
+  tx: Tx,
+  organizationId: string,
+  apiKeyId: string,
+): Promise<{ apiKeyId: string; expiresAt: Date | null } | undefined> {
+  const [held] = await tx.query<{ apiKeyId: string; expiresAt: Date | null; successorApiKeyId: string | null }>({
+    name: 'hold api key',
+    text: `select api_key_id as "apiKeyId", expires_at as "expiresAt", successor_api_key_id as "successorApiKeyId"
+             from svc.api_keys
+            where organization_id = $1 and api_key_id = $2 and revoked_at is null
+              and (expires_at is null or expires_at > clock_timestamp()) for key share`,
+    values: [organizationId, apiKeyId],
+  })
+  const successor = held?.successorApiKeyId && (await holdKey(tx, organizationId, held.successorApiKeyId))
+  return successor || held
+}
+
+export type Roll = { organizationId: string; apiKeyId: string; successorApiKeyId: string; endsAt: Date }
+
 /** Ends a key with an overlap. It keeps an earlier end. */
-export async function rollApiKey(tx: Tx, organizationId: string, apiKeyId: string, endsAt: Date): Promise<void> {
+export async function rollApiKey(tx: Tx, roll: Roll): Promise<void> {
   await tx.query({
     name: 'roll api key',
-    text: `update svc.api_keys set rolled_at = clock_timestamp(), expires_at = least(expires_at, $3)
+    text: `update svc.api_keys set rolled_at = coalesce(rolled_at, clock_timestamp()),
+                  expires_at = least(expires_at, $3), successor_api_key_id = $4
             where organization_id = $1 and api_key_id = $2`,
-    values: [organizationId, apiKeyId, endsAt],
+    values: [roll.organizationId, roll.apiKeyId, roll.endsAt, roll.successorApiKeyId],
   })
 }
 
 export type KeyUse = { organizationId: string; apiKeyId: string; at: Date }
 
-/** Stores many uses in one statement. A later use that another process recorded stays. */
+/**
+ * Stores many uses in one statement. A later use that another process recorded stays. Locks the keys in the order of their
+ * ids, as decisions about approvals do.
+ */
 export async function recordUses(database: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await database.query({
     name: 'record api key uses',
-    text: `update svc.api_keys as k set last_used_at = greatest(k.last_used_at, used.at)
-             from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as used (organization_id, api_key_id, at)
+    text: `with used as materialized (
+             select k.organization_id, k.api_key_id, noted.at
+               from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as noted (organization_id, api_key_id, at)
+               join svc.api_keys as k on k.organization_id = noted.organization_id and k.api_key_id = noted.api_key_id
+              order by k.api_key_id for no key update of k)
+           update svc.api_keys as k set last_used_at = greatest(k.last_used_at, used.at) from used
             where k.organization_id = used.organization_id and k.api_key_id = used.api_key_id`,
     values: [uses.map((use) => use.organizationId), uses.map((use) => use.apiKeyId), uses.map((use) => use.at)],
   })

@@ -1,6 +1,8 @@
 import Type from 'typebox'
-import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { exampleApiKey } from '../http/examples/organizations.ts'
+import { type EventPayload, oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { scopes } from '../lib/caller.ts'
+import type { EventType } from '../lib/event-types.ts'
 import type { ApiKey } from './api-key.ts'
 
 const Scope = oneOf(scopes)
@@ -47,7 +49,9 @@ export const CreateApiKeyBody = requestBody('CreateApiKey', {
 export const RollApiKeyBody = requestBody('RollApiKey', {
   overlap: Type.String({
     maxLength: 40,
-    description: 'How long both keys work, as an ISO 8601 duration of at most 30 days. PT0S ends the key at once',
+    description:
+      'How long both keys work, as an ISO 8601 duration of at most 30 days. PT0S ends the key at once; a key that ' +
+      'rolls itself works for ten minutes',
     examples: ['PT24H'],
   }),
 })
@@ -63,7 +67,7 @@ export const RevokeApiKeyQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const ApiKeyAnswer = resource('ApiKey', apiKeyFields)
+export const ApiKeyAnswer = resource('ApiKey', apiKeyFields, exampleApiKey)
 
 export const RevokedApiKeyAnswer = resource('RevokedApiKey', {
   ...apiKeyFields,
@@ -81,6 +85,25 @@ export const CreatedApiKeyAnswer = resource('CreatedApiKey', {
     }),
   ),
 })
+
+export const RolledApiKeyAnswer = resource('RolledApiKey', {
+  ...CreatedApiKeyAnswer.properties,
+  predecessorEndsAt: Type.Optional({ ...Timestamp, description: 'When the rolled key ends' }),
+})
+
+/** The payloads of this capability's events. */
+export const apiKeyEvents = {
+  'api_key.created': { schema: ApiKeyAnswer, example: exampleApiKey },
+  'api_key.new_address': {
+    schema: resource('ApiKeyAddresses', {
+      ...apiKeyFields,
+      addresses: Type.Array(Type.String({ examples: ['192.0.2.7'] }), {
+        description: 'The addresses that the key was never used from before; of IPv6 the network',
+      }),
+    }),
+    example: { ...exampleApiKey, addresses: ['192.0.2.7'] },
+  },
+} satisfies Partial<Record<EventType, EventPayload>>
 
 export const ApiKeyPage = pageOf('ApiKeyPage', 'apiKeys', ApiKeyAnswer)
 

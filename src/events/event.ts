@@ -1,4 +1,4 @@
-import type { EventType } from '../lib/event-types.ts'
+import type { EventResourceType, EventType } from '../lib/event-types.ts'
 
 type EventFacts = {
   organizationId: string
@@ -20,7 +20,15 @@ export type SealedEvent = EventFacts & { data: null; sealedData: Buffer; dataKey
 
 export type StoredEvent = (Event & { sealedData: null; dataKeyId: null }) | SealedEvent
 
-export type EventFilter = { type?: EventType; resourceId?: string; organizationId?: string }
+export type EventFilter = {
+  type?: EventType
+  resourceType?: EventResourceType
+  resourceId?: string
+  organizationId?: string
+}
+
+/** The part of a filter that the store knows: the types that the caller may read, or all of them when undefined. */
+export type ReadFilter = Pick<EventFilter, 'resourceId'> & { types: readonly EventType[] | undefined }
 
 /** Opens the data of sealed events, in order. Takes a whole page, because many events share a key. */
 export type OpenData = (events: readonly SealedEvent[]) => Promise<string[]>

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
+import { resolveEventType } from '../lib/event-types.ts'
 import type { EventService } from './service.ts'
 import type { EventStreams } from './stream.ts'
 import * as wire from './wire.ts'
@@ -20,10 +21,11 @@ export function eventRoutes(events: EventService, streams: EventStreams): Route[
       query: wire.EventQuery,
       answer: { status: 200, description: 'One page', schema: wire.EventPage },
       handle: async ({ caller, query }) => {
-        const { type, resourceId, organizationId, ...page } = query
+        const { type, resourceType, resourceId, organizationId, ...page } = query
         // Ids are stored in lower case.
         const filter = {
-          ...(type && { type }),
+          ...(type && { type: resolveEventType(type) }),
+          ...(resourceType && { resourceType }),
           ...(resourceId && { resourceId: resourceId.toLowerCase() }),
           ...(organizationId && { organizationId: organizationId.toLowerCase() }),
         }

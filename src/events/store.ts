@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { EventType } from '../lib/event-types.ts'
 import type { PageSlice } from '../lib/pages.ts'
-import type { EventFilter, StoredEvent } from './event.ts'
+import type { ReadFilter, StoredEvent } from './event.ts'
 
 const columns = `event.organization_id as "organizationId", event.event_id as "eventId", event.type,
   event.resource_id as "resourceId", event.resource_version as "resourceVersion", event.api_version as "apiVersion",
@@ -15,29 +15,33 @@ export function sortKeyOf({ sequence, organizationId }: StoredEvent): string {
 
 const startOfList = '9223372036854775807 ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Lists the newest events first. The lateral join reads each organization's newest events from the index. */
+/** Lists the newest events first: of a resource, also those of what belongs to it. The lateral join reads each organization's newest events from the index. */
 export function listEvents(
   database: Queryable,
   organizationIds: readonly string[],
-  { type, resourceId }: EventFilter,
+  { types, resourceId }: ReadFilter,
   slice: PageSlice,
 ): Promise<StoredEvent[]> {
   const [sequence, organizationId] = (slice.after ?? startOfList).split(' ')
-  // Each combination of filters is a separate statement, so that PostgreSQL picks its index.
-  const filters = [...(type ? ['type = $5'] : []), ...(resourceId ? [`resource_id = $${type ? 6 : 5}`] : [])]
+  // Each combination of filters is a separate statement, so that PostgreSQL picks its index. It reads each type by
+  // itself: a rare one would otherwise be searched among all events.
+  const place = types ? 6 : 5
+  const abouts = resourceId ? [`resource_id = $${place}`, `parent_resource_id = $${place}`] : ['true']
+  const select = (about: string) => `
+    (select organization_id, event_id, type, resource_id, resource_version, api_version, created_at, sequence,
+            data, sealed_data, data_key_id
+       from svc.events
+      where organization_id = mine.organization_id and sequence <= $2
+        and (sequence, organization_id) < ($2, $3::uuid) ${types ? 'and type = wanted.type' : ''} and ${about}
+      order by sequence desc limit $4)`
   return database.query<StoredEvent>({
-    name: ['list events', ...filters].join(' '),
+    name: ['list events', ...(types ? ['of types'] : []), ...(resourceId ? ['of a resource'] : [])].join(' '),
     text: `select ${columns}
              from unnest($1::uuid[]) as mine (organization_id)
-             cross join lateral (
-               select organization_id, event_id, type, resource_id, resource_version, api_version, created_at, sequence,
-                      data, sealed_data, data_key_id
-                 from svc.events
-                where organization_id = mine.organization_id and sequence <= $2
-                  and (sequence, organization_id) < ($2, $3::uuid) ${filters.map((each) => `and ${each}`).join(' ')}
-                order by sequence desc limit $4) as event
+             ${types ? 'cross join unnest($5::text[]) as wanted (type)' : ''}
+             cross join lateral (${abouts.map(select).join(' union all ')}) as event
             order by event.sequence desc, event.organization_id desc limit $4`,
-    values: [organizationIds, sequence, organizationId, slice.limit, type, resourceId].filter(
+    values: [organizationIds, sequence, organizationId, slice.limit, types, resourceId].filter(
       (value) => value !== undefined,
     ),
   })

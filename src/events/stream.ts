@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { isDatabaseUnavailable, type Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
-import type { EventType } from '../lib/event-types.ts'
+import { type EventType, eventTypes, isReadable } from '../lib/event-types.ts'
 import { createPageToken, readPageToken } from '../lib/page.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import type { OpenData } from './event.ts'
 import { createHeadPoller, type Heads, pause } from './head.ts'
-import { openAll } from './service.ts'
+import { openAll, visibleTypes } from './service.ts'
 import * as store from './store.ts'
 import { writeComment, writeEvent, writePosition, writeRetry } from './stream-text.ts'
 import { presentEvent } from './wire.ts'
@@ -28,7 +28,7 @@ const defaultLimits = {
   streamsPerOrganization: 50,
   pollMs: 200,
   heartbeatMs: 15_000,
-  checkMs: 2_000,
+  checkMs: 500,
   /** A reader that takes nothing for this long is disconnected; it reconnects and continues at its position. */
   stalledMs: 60_000,
   eventsPerRead: 50,
@@ -48,6 +48,7 @@ type Reader = {
   organizationId: string
   /** False for a foreign organization, whose stream stays empty. */
   isOwn: boolean
+  /** The types that the stream shows; undefined shows all. */
   types: readonly EventType[] | undefined
   stopped: AbortController
   /** The time since which a text waits for the reader. */
@@ -95,14 +96,14 @@ export function createEventStreamService(deps: StreamDeps) {
     count: () => readers.size,
 
     open: async (caller: Caller, findCaller: Reader['findCaller'], request: StreamRequest): Promise<Readable> => {
-      const { organizationId = caller.organizationId, types, cursor } = request
+      const { organizationId = caller.organizationId, cursor } = request
       const isOwn = caller.organizationIds.includes(organizationId)
       const after = cursor === undefined ? undefined : readCursor(deps.cursorKey, organizationId, cursor)
       const reader: Reader = {
         callerId: caller.organizationId,
         organizationId,
         isOwn,
-        types,
+        types: visibleTypes(caller, request.types),
         findCaller,
         stopped: new AbortController(),
         waitingSinceMs: undefined,
@@ -136,10 +137,13 @@ function end({ stopped, waitingSinceMs, stream }: Reader): void {
   if (waitingSinceMs !== undefined) stream?.destroy()
 }
 
-async function isStillAllowed({ findCaller, organizationId, isOwn }: Reader): Promise<boolean> {
+/** Tells whether the credential still reads what the stream shows. A reader that lost some of it reconnects. */
+async function isStillAllowed({ findCaller, organizationId, isOwn, types }: Reader): Promise<boolean> {
   try {
     const caller = await findCaller()
-    return caller !== undefined && (!isOwn || caller.organizationIds.includes(organizationId))
+    if (!caller?.scopes.has('events:read')) return false
+    const hasTypes = (types ?? eventTypes).every((type) => isReadable(caller.scopes, type))
+    return hasTypes && (!isOwn || caller.organizationIds.includes(organizationId))
   } catch (error) {
     // While the database is unavailable the credential cannot be checked, and no events are read either.
     if (isDatabaseUnavailable(error)) return true
@@ -196,25 +200,35 @@ function createFollow({ database, openData, cursorKey }: StreamDeps, heads: Head
     const hasMore = () => reader.isOwn && position < heads.headOf(organizationId)
     let position = start
     let isCaughtUp = false
+    let spokeAtMs = performance.now()
+    const sinceSpoken = () => performance.now() - spokeAtMs
     const writeHere = (comment: string) => writePosition(createCursor(cursorKey, organizationId, position), comment)
     yield writeRetry(randomInt(1_000, 3_000))
     while (!signal.aborted) {
       if (hasMore()) {
+        // A credential that was revoked or suspended since the last check sees nothing that has happened.
+        if (!(await isStillAllowed(reader))) break
         const found = await readShared(organizationId, position, types).catch(undefinedIfAway)
         for (const text of found?.texts ?? []) {
           if (signal.aborted) break
+          spokeAtMs = performance.now()
           yield text
         }
         if (found) position = found.upTo
         else await pause(limits.checkMs, signal)
         continue
       }
-      if (!isCaughtUp) yield writeHere('caught up')
-      isCaughtUp = true
+      if (!isCaughtUp || sinceSpoken() >= limits.heartbeatMs) {
+        spokeAtMs = performance.now()
+        yield writeHere(isCaughtUp ? 'still here' : 'caught up')
+        isCaughtUp = true
+        continue
+      }
+      // Events that the reader may not see end this wait, but put no heartbeat off: it neither stalls nor tells of them.
+      const waitMs = limits.heartbeatMs - sinceSpoken()
       // A stream of a foreign organization does not even reveal when events happen there.
-      if (reader.isOwn) await heads.waitForHead(organizationId, position, limits.heartbeatMs, signal)
-      else await pause(limits.heartbeatMs, signal)
-      if (!signal.aborted && !hasMore()) yield writeHere('still here')
+      if (reader.isOwn) await heads.waitForHead(organizationId, position, waitMs, signal)
+      else await pause(waitMs, signal)
     }
     yield writeComment('come again')
   }

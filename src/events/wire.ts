@@ -1,25 +1,52 @@
 import Type from 'typebox'
-import { exampleOf } from '../http/openapi/example.ts'
+import { story } from '../http/examples/story.ts'
+import { exampleEvent } from '../http/examples/webhooks.ts'
 import { type EventPayload, oneOf, pageOf, pageQuery, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { type EventType, eventApiVersion, eventTypes } from '../lib/event-types.ts'
+import {
+  type EventResourceType,
+  type EventType,
+  eventApiVersion,
+  eventResourceTypes,
+  eventTypeNames,
+  eventTypes,
+  resolveEventType,
+  resourceTypeOf,
+  type EventTypeName as TypeName,
+} from '../lib/event-types.ts'
 import { badField } from '../lib/refusal.ts'
 import type { Event } from './event.ts'
 
 const EventTypeName = oneOf(eventTypes)
 
-export const EventAnswer = resource('Event', {
-  id: Uuid,
-  type: EventTypeName,
-  apiVersion: Type.String({ description: 'The API version of data', examples: [eventApiVersion] }),
-  createdAt: Timestamp,
-  organizationId: Uuid,
-  sequence: Type.Integer({
-    minimum: 1,
-    description: 'Numbers the events of the organization without gaps; no event appears later with a lower sequence',
-  }),
-  resourceVersion: Type.Integer({ minimum: 1, description: 'Numbers the versions of the resource' }),
-  data: Type.Object({}, { description: 'The resource as its GET showed it at the time of the event' }),
-})
+export const EventAnswer = resource(
+  'Event',
+  {
+    id: Uuid,
+    eventId: { ...Uuid, description: 'The same as id' },
+    type: EventTypeName,
+    resourceType: oneOf(eventResourceTypes, 'The kind of resource that the event is about'),
+    resourceId: {
+      ...Uuid,
+      description:
+        'The resource that the event is about; for executed and failed automation_rule the run, for large_payout the ' +
+        'alert',
+      examples: [story.customerId],
+    },
+    apiVersion: Type.String({ description: 'The API version of data', examples: [eventApiVersion] }),
+    createdAt: Timestamp,
+    organizationId: Uuid,
+    sequence: Type.Integer({
+      minimum: 1,
+      description: 'Numbers the events of the organization without gaps; no event appears later with a lower sequence',
+    }),
+    resourceVersion: Type.Integer({ minimum: 1, description: 'Numbers the versions of the resource' }),
+    data: Type.Object(
+      {},
+      { description: 'The resource as its GET showed it at the time of the event', additionalProperties: true },
+    ),
+  },
+  exampleEvent,
+)
 
 /** The payloads of the event types that Svc emits. */
 export type EventPayloads = Partial<Record<EventType, EventPayload>>
@@ -31,10 +58,36 @@ export function describeMessages(payloads: EventPayloads) {
     if (!payload) return []
     const title = `${type.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}Event`
     const body = resource(title, { ...EventAnswer.properties, type: Type.Literal(type), data: payload.schema })
-    const example = { ...(exampleOf(EventAnswer) as object), type, data: payload.example }
+    const example = { ...exampleEvent, ...aboutExample(type, payload.example), data: payload.example }
     return [{ name: type, summary: eventSummaries[type], body, example }]
   })
 }
+
+/** Tells the resource of an example's event, and when it happened. */
+function aboutExample(type: EventType, example: object) {
+  const shown = example as Record<string, string | undefined>
+  const resourceType = resourceTypeOf(type)
+  return {
+    type,
+    resourceType,
+    resourceId: shown.alertId ?? shown[idFields[resourceType]] ?? shown.id,
+    createdAt: timeFields.map((field) => shown[field]).find((time) => time !== undefined) ?? exampleEvent.createdAt,
+    resourceVersion: type.endsWith('.created') ? 1 : 2,
+  }
+}
+
+const idFields: Readonly<Record<EventResourceType, string>> = {
+  customer: 'customerId',
+  payment_account: 'paymentAccountId',
+  transaction: 'transactionId',
+  deposit: 'depositId',
+  automation_rule: 'runId',
+  webhook: 'webhookId',
+  approval: 'approvalId',
+  api_key: 'apiKeyId',
+  policy: 'organizationId',
+}
+const timeFields = ['deletedAt', 'disabledAt', 'decidedAt', 'pausedAt', 'finishedAt', 'updatedAt', 'createdAt']
 
 const eventSummaries: Record<EventType, string> = {
   'customer.created': 'A customer was created',
@@ -42,13 +95,23 @@ const eventSummaries: Record<EventType, string> = {
   'payment_account.created': 'A payment account was created',
   'payment_account.updated': 'The status of a payment account changed',
   'payment_account.deleted': 'A payment account was deleted',
+  'payment_account.large_payout': 'A payment account is paid a large amount for the first time',
   'transaction.created': 'A transaction was created',
   'transaction.updated': 'The status or the details of a transaction changed',
   'deposit.created': 'A deposit arrived',
   'deposit.updated': 'A deposit became final, matched, returned or dropped',
+  'approval.created': 'A transaction waits for an approval',
+  'approval.decided': 'An approval was given, refused or expired, or its transaction ended',
   'automation_rule.executed': 'A rule created its transaction',
   'automation_rule.failed': 'A rule was triggered, but its transaction could not be created',
-  'webhook.disabled': 'A webhook was disabled: by PATCH, after a 410, or after five days with only failures',
+  'automation_rule.paused': 'A rule was paused, because the key that answered for it was revoked',
+  'webhook.created': 'A webhook was created. The new webhook itself is not told',
+  'webhook.updated': 'The url, the events, the key or the secret of a webhook changed. The webhook itself is not told',
+  'webhook.disabled':
+    'A webhook was disabled: by PATCH, after a 410, after five days with only failures, or without proof',
+  'api_key.created': 'An API key was created, beside the first of the organization',
+  'api_key.new_address': 'An API key was used from an address that it was never used from before',
+  'policy.updated': 'The policies of the organization changed',
 }
 
 export const EventPage = pageOf('EventPage', 'events', EventAnswer)
@@ -56,14 +119,17 @@ export const EventPage = pageOf('EventPage', 'events', EventAnswer)
 export const EventQuery = Type.Object(
   {
     ...pageQuery,
-    type: Type.Optional({ ...EventTypeName, description: 'Only events of this type' }),
+    type: Type.Optional(oneOf(eventTypeNames, 'Only events of this type')),
+    resourceType: Type.Optional(oneOf(eventResourceTypes, 'Only events about resources of this kind')),
     organizationId: Type.Optional({
       ...Uuid,
       description: 'List events of this child organization instead of your own',
     }),
     resourceId: Type.Optional({
       ...Uuid,
-      description: 'Only events of this resource: a customer, payment account, transaction …',
+      description:
+        'Only events of this resource: a customer, payment account, transaction … Of an automation rule: of its runs; of ' +
+        'a payment account: also of large payouts to it',
     }),
   },
   { additionalProperties: false },
@@ -108,24 +174,22 @@ export const streamDescription = [
     'when you read nothing for a minute.',
 ].join('\n\n')
 
-export const StreamText = Type.String({
-  examples: [
-    'id: dCtL0m7qk2y3Vd5pWm1Y8FsiNyJd\nevent: customer.created\n' +
-      'data: {"id":"0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11","type":"customer.created"}\n\n',
-  ],
-})
+export const StreamText = Type.String()
 
 export function readTypes(text: string): EventType[] {
-  const types = [...new Set(text.split(','))].sort()
-  const unknown = types.some((each) => !eventTypes.includes(each as EventType))
+  const names = text.split(',')
+  const unknown = names.some((each) => !eventTypeNames.includes(each as TypeName))
   if (unknown) throw badField('types', `must be one or more of ${eventTypes.join(', ')}, separated by commas`)
-  return types as EventType[]
+  return [...new Set((names as TypeName[]).map(resolveEventType))].sort()
 }
 
 export function presentEvent(event: Event) {
   return {
     id: event.eventId,
+    eventId: event.eventId,
     type: event.type,
+    resourceType: resourceTypeOf(event.type),
+    resourceId: event.resourceId,
     apiVersion: event.apiVersion,
     createdAt: event.createdAt.toISOString(),
     organizationId: event.organizationId,

@@ -34,6 +34,29 @@ export type Organization = {
   createdAt: Date
 }
 
+export const quotaNames = ['fileBytes', 'webhookAttempts', 'sandboxInboxes'] as const
+export type QuotaName = (typeof quotaNames)[number]
+
+/** A limit of what is stored for an organization. Organizations without any may lack in what `readUse` answers. */
+export type Quota = {
+  name: QuotaName
+  allowed: number
+  readUse(organizationIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+export type UsedQuotas = { [Name in QuotaName]?: { used: number; allowed: number } }
+
+/** Reads what each organization uses of its quotas, one after the other. */
+export async function readQuotas(
+  quotas: readonly Quota[],
+  organizationIds: readonly string[],
+): Promise<(organizationId: string) => UsedQuotas> {
+  const read: { name: QuotaName; allowed: number; use: ReadonlyMap<string, number> }[] = []
+  for (const { name, allowed, readUse } of quotas) read.push({ name, allowed, use: await readUse(organizationIds) })
+  return (organizationId) =>
+    Object.fromEntries(read.map(({ name, allowed, use }) => [name, { used: use.get(organizationId) ?? 0, allowed }]))
+}
+
 export type Environment = 'sandbox' | 'production'
 
 export function decidesReviews({ decidesReviews: set }: Organization, environment: Environment): boolean {

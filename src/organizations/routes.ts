@@ -1,10 +1,26 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { pageQuery, Uuid } from '../http/wire.ts'
+import { type Organization, type Quota, readQuotas } from './organization.ts'
 import type { OrganizationService } from './service.ts'
 import * as wire from './wire.ts'
 
-export function organizationRoutes(organizations: OrganizationService, environment: 'sandbox' | 'production'): Route[] {
+export function organizationRoutes(
+  organizations: OrganizationService,
+  environment: 'sandbox' | 'production',
+  defaultLimits: wire.DefaultLimits,
+  quotas: readonly Quota[],
+): Route[] {
+  const present = async (shown: readonly Organization[]) => {
+    const quotasOf = await readQuotas(
+      quotas,
+      shown.map(({ organizationId }) => organizationId),
+    )
+    return shown.map((each) =>
+      wire.presentOrganization(each, { environment, defaultLimits, quotas: quotasOf(each.organizationId) }),
+    )
+  }
+  const presentOne = async (organization: Organization) => (await present([organization]))[0] as wire.OrganizationView
   return [
     route({
       method: 'GET',
@@ -12,12 +28,12 @@ export function organizationRoutes(organizations: OrganizationService, environme
       access: 'organizations:read',
       tag: 'Organizations',
       summary: 'List the organizations you act for',
-      description: 'Your own and its children, newest first.',
+      description: 'Your own and its children, newest first, each with its limits and what it uses of its quotas.',
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answer: { status: 200, description: 'One page', schema: wire.OrganizationPage },
       handle: async ({ caller, query }) => {
         const { items, nextPageToken } = await organizations.list(caller, query)
-        return { organizations: items.map((item) => wire.presentOrganization(item, environment)), nextPageToken }
+        return { organizations: await present(items), nextPageToken }
       },
     }),
     route({
@@ -28,8 +44,7 @@ export function organizationRoutes(organizations: OrganizationService, environme
       summary: 'Read one organization',
       params: Type.Object({ organizationId: Uuid }),
       answer: { status: 200, description: 'The organization', schema: wire.OrganizationAnswer },
-      handle: async ({ caller, params }) =>
-        wire.presentOrganization(await organizations.read(caller, params.organizationId), environment),
+      handle: async ({ caller, params }) => presentOne(await organizations.read(caller, params.organizationId)),
     }),
     route({
       method: 'PATCH',
@@ -46,7 +61,7 @@ export function organizationRoutes(organizations: OrganizationService, environme
       handle: async ({ caller, params, readBody, address }) => {
         await organizations.read(caller, params.organizationId)
         const changed = await organizations.change(caller, params.organizationId, readBody(), address)
-        return wire.presentOrganization(changed, environment)
+        return presentOne(changed)
       },
     }),
   ]

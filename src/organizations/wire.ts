@@ -1,6 +1,15 @@
 import Type from 'typebox'
+import { exampleOrganization } from '../http/examples/organizations.ts'
 import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { decidesReviews, type Environment, type Organization, tiers } from './organization.ts'
+import {
+  decidesReviews,
+  type Environment,
+  type Organization,
+  type OrganizationLimits,
+  type Tier,
+  tiers,
+  type UsedQuotas,
+} from './organization.ts'
 
 const Branding = Type.Object(
   {
@@ -47,47 +56,90 @@ export const ChangeOrganizationBody = requestBody(
   { minProperties: 1, description: 'Omitted fields stay unchanged. branding is replaced as a whole' },
 )
 
-export const OrganizationAnswer = resource('Organization', {
-  organizationId: Uuid,
-  parentOrganizationId: Type.Optional(Uuid),
-  name: Type.String({ examples: ['My organization'] }),
-  tier: oneOf(tiers),
-  environment: oneOf(['sandbox', 'production']),
-  branding: Branding,
-  allowedOrigins: AllowedOrigins,
-  allowedIps: AllowedIps,
-  decidesReviews: Type.Boolean({
-    description:
-      'Whether your keys decide your reviews. In production the platform decides them, unless it allows you to',
-  }),
-  limits: Type.Object(
+export const OrganizationAnswer = resource(
+  'Organization',
+  {
+    organizationId: Uuid,
+    parentOrganizationId: Type.Optional(Uuid),
+    name: Type.String({ examples: [exampleOrganization.name] }),
+    tier: oneOf(tiers),
+    environment: oneOf(['sandbox', 'production']),
+    branding: Branding,
+    allowedOrigins: AllowedOrigins,
+    allowedIps: AllowedIps,
+    decidesReviews: Type.Boolean({
+      description:
+        'Whether your keys decide your reviews. In production the platform decides them, unless it allows you to',
+    }),
+    limits: Type.Object(
+      {
+        requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })),
+        guaranteedUSDAmountPerTransaction: Type.Optional(
+          Type.String({ description: 'The largest guaranteed quote between currencies', examples: ['25000.00'] }),
+        ),
+        guaranteedUSDAmountPerOrganization: Type.Optional(
+          Type.String({
+            description: 'The largest sum of open guarantees between currencies',
+            examples: ['500000.00'],
+          }),
+        ),
+        guaranteeWindowSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 300,
+            description: 'How long a guarantee between currencies holds',
+            examples: [3_600],
+          }),
+        ),
+      },
+      { description: 'The limits that apply: those of the organization, else of its tier and the deployment' },
+    ),
+    quotas: Type.Object(
+      {
+        fileBytes: Type.Optional(quotaOf('Bytes of documents of customers. A request beyond it gets 409', 48_211_904)),
+        webhookAttempts: Type.Optional(quotaOf('Webhook attempts. Beyond it Svc deletes the oldest', 1_204)),
+        sandboxInboxes: Type.Optional(quotaOf('Sandbox inboxes. A further one gets 409. Not in production', 2)),
+      },
+      { description: 'What the organization uses, and what it can have' },
+    ),
+    createdAt: Timestamp,
+  },
+  exampleOrganization,
+)
+
+function quotaOf(description: string, used: number) {
+  return Type.Object(
     {
-      requestsPerMinute: Type.Optional(Type.Integer({ minimum: 0, examples: [600] })),
-      guaranteedUSDAmountPerTransaction: Type.Optional(
-        Type.String({ description: 'The largest guaranteed quote between currencies', examples: ['25000.00'] }),
-      ),
-      guaranteedUSDAmountPerOrganization: Type.Optional(
-        Type.String({ description: 'The largest sum of open guarantees between currencies', examples: ['500000.00'] }),
-      ),
-      guaranteeWindowSeconds: Type.Optional(
-        Type.Integer({ minimum: 300, description: 'How long a guarantee between currencies holds', examples: [3_600] }),
-      ),
+      used: Type.Integer({ minimum: 0, examples: [used] }),
+      allowed: Type.Integer({ minimum: 0, examples: [1_000_000_000] }),
     },
-    { description: 'The limits that differ from the defaults of the tier and the deployment' },
-  ),
-  createdAt: Timestamp,
-})
+    { description },
+  )
+}
 
 export const OrganizationPage = pageOf('OrganizationPage', 'organizations', OrganizationAnswer)
 
-export function presentOrganization(organization: Organization, environment: Environment) {
+/** The limits of the deployment, for an organization that has none of its own. */
+export type DefaultLimits = (tier: Tier) => Required<OrganizationLimits>
+
+export type OrganizationView = ReturnType<typeof presentOrganization>
+
+export function presentOrganization(
+  organization: Organization,
+  {
+    environment,
+    defaultLimits,
+    quotas,
+  }: { environment: Environment; defaultLimits: DefaultLimits; quotas: UsedQuotas },
+) {
   // A suspended organization has no caller who could read it.
   const { parentOrganizationId, createdAt, suspendedAt: _, ...rest } = organization
   return {
     ...rest,
+    limits: { ...defaultLimits(organization.tier), ...organization.limits },
     decidesReviews: decidesReviews(organization, environment),
     ...(parentOrganizationId === null ? {} : { parentOrganizationId }),
     environment,
+    quotas,
     createdAt: createdAt.toISOString(),
   }
 }

@@ -79,8 +79,13 @@ export function createTokenService({ database, sealingKey, audience, audit, acto
       const keyId = keyIdOf(token)
       const isUnknown = keyId !== undefined && !keys.some((key) => key.keyId === keyId)
       if (isUnknown && (loading || nowMs() - loadedAtMs > reloadEveryMs)) await load()
-      return readToken(token, keys, audience, nowMs())
+      const claims = await readToken(token, keys, audience, nowMs())
+      return claims === 'expired' ? undefined : claims
     },
+
+    /** Tells whether this is a token of ours that has expired. Asked after `read`, which has loaded the keys. */
+    isExpired: async (token: string): Promise<boolean> =>
+      (await readToken(token, keys, audience, nowMs())) === 'expired',
 
     jwks: () => presentJwks(acceptedKeys(keys, nowMs())),
   }

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto'
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 import type { Scope } from '../lib/caller.ts'
 import { isUuid } from '../lib/ids.ts'
 import { acceptedKeys, type SigningKey, tokenLifetimeSeconds } from './signing-key.ts'
@@ -31,13 +31,13 @@ export async function signToken(
     .sign(createPrivateKey({ key: key.privateKey, format: 'jwk' }))
 }
 
-/** Verifies a token. Of the header it trusts only the id of one of our keys, never the algorithm. */
+/** Verifies a token; `expired` is one of ours whose only fault is its age. Of the header it trusts only the id of one of our keys, never the algorithm. */
 export async function readToken(
   token: string,
   keys: readonly SigningKey[],
   audience: string,
   nowMs: number,
-): Promise<TokenClaims | undefined> {
+): Promise<TokenClaims | 'expired' | undefined> {
   if (token.length > longestToken) return undefined
   const key = acceptedKeys(keys, nowMs).find((each) => each.keyId === keyIdOf(token))
   if (!key) return undefined
@@ -57,8 +57,9 @@ export async function readToken(
       return undefined
     if (!isUuid(sub) || !isUuid(org)) return undefined
     return { organizationId: org, apiKeyId: sub, scopes: scope.split(' ') as Scope[], expiresAtMs: (exp ?? 0) * 1_000 }
-  } catch {
-    return undefined
+  } catch (error) {
+    // Raised for a token whose signature, type, issuer and audience are right.
+    return error instanceof errors.JWTExpired ? 'expired' : undefined
   }
 }
 
