@@ -17,12 +17,14 @@ import * as store from './store.ts'
 /** Says why a customer cannot be erased, for a reason of another capability: money or open work. */
 export type ErasureObstacle = (tx: Tx, organizationId: string, customerId: string) => Promise<string | undefined>
 
-export type CustomerDeps = Omit<IntakeOptions, 'createId'> & {
+export type CustomerDeps = Omit<IntakeOptions, 'createId' | 'organizationId'> & {
   database: Database
   pages: Pages
   vault: Vault
   audit: Audit
   formKey: Buffer
+  /** The key of the hashes by which customers are found. */
+  searchKey: Buffer
   formsUrl(): string
   /** The delay before the checks of a submission. The sandbox has one so that developers see UNDER_REVIEW. */
   reviewDelayMs: number

@@ -1,3 +1,4 @@
+import type { Metadata } from '../lib/resources/own-data.ts'
 import type { Transitions } from '../lib/transitions.ts'
 
 export const customerStatuses = [
@@ -48,7 +49,14 @@ export type VerificationIssue = {
 export type Requirement = { field: string; code: string; message: string }
 
 /** The name and email of a customer, sealed at rest. */
-export type Profile = { firstName?: string; lastName?: string; businessName?: string; email: string }
+export type Profile = {
+  firstName?: string
+  lastName?: string
+  businessName?: string
+  email: string
+  /** The caller's own pairs. */
+  metadata?: Metadata
+}
 
 /** A customer as stored. Only its own key opens the personal data. */
 export type Customer = {
@@ -69,6 +77,8 @@ export type Customer = {
   updatedAt: Date
   /** Business time of the read. */
   readAt: Date
+  /** The caller's own id. */
+  externalId: string | null
   /** Set when the customer's key was destroyed. */
   erasedAt: Date | null
 }

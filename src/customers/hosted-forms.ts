@@ -5,6 +5,8 @@ import { badField, type FieldProblem, Refusal } from '../lib/refusal.ts'
 import type { Validated } from '../lib/validated.ts'
 import { type CustomerDeps, emit, openStored } from './access.ts'
 import type { Requirement } from './customer.ts'
+import { keepFiles, requireRoomForFiles } from './files/quota.ts'
+import { releaseBlobs } from './files/store.ts'
 import type { Identity, StoredImage } from './identity/identity.ts'
 import { checkFile, inspectIdentity, storeFile } from './identity/intake.ts'
 import { createNoteService } from './notes/service.ts'
@@ -15,6 +17,8 @@ import * as store from './store.ts'
 /** Serves the hosted form of a customer: finds it by its link, and prepares a submission before it is made. */
 export function createHostedFormOperations(deps: CustomerDeps) {
   const notes = createNoteService(deps)
+  // The customer cannot free space: the page says that the service is at fault.
+  const quota = { ...deps, quotaCode: 'SERVICE_UNAVAILABLE' } as const
   return {
     /** Opens the customer whose link this is; undefined when the link is invalid, revoked or of another purpose. */
     openByLink: async (token: string): Promise<OpenCustomer | undefined> => {
@@ -40,7 +44,7 @@ export function createHostedFormOperations(deps: CustomerDeps) {
     /** Lists the problems for which a submission would be refused. Stores nothing. */
     findProblems: async (opened: OpenCustomer, inspected: Validated<object>): Promise<readonly FieldProblem[]> => {
       try {
-        const intake = { ...deps, createId: newId }
+        const intake = { ...deps, organizationId: opened.customer.organizationId, createId: newId }
         await inspectIdentity(intake, opened.customer.customerType, inspected, openIdentity(opened))
         return []
       } catch (error) {
@@ -56,8 +60,9 @@ export function createHostedFormOperations(deps: CustomerDeps) {
     /** Checks a file and stores it sealed, before the database transaction that records its owner. */
     storeImage: async (opened: OpenCustomer, field: string, pieces: readonly Buffer[]): Promise<StoredImage> => {
       if (!opened.key) throw new Error('the key of the customer was destroyed')
-      const checked = await checkFile(deps.documents, field, pieces)
+      const checked = await checkFile({ ...deps, organizationId: opened.customer.organizationId }, field, pieces)
       if ('message' in checked) throw badField(field, checked.message)
+      await requireRoomForFiles(quota, opened.customer.organizationId, checked.byteLength)
       return storeFile({ ...deps, createId: newId }, checked, opened.key)
     },
 
@@ -65,11 +70,11 @@ export function createHostedFormOperations(deps: CustomerDeps) {
     lockForDraft: (tx: Tx, { customer }: OpenCustomer) => store.lockForDraft(tx, customer),
 
     /** Records the owner of a stored file, so that an erasure removes it. */
-    ownImages: (tx: Tx, { customer }: OpenCustomer, blobIds: readonly string[]): Promise<void> =>
-      store.insertBlobs(tx, customer.organizationId, customer.customerId, blobIds),
+    ownImages: (tx: Tx, { customer }: OpenCustomer, images: readonly StoredImage[]): Promise<void> =>
+      keepFiles(quota, tx, customer, images),
 
     /** Lets a worker remove files that no submission refers to. */
     releaseImages: (tx: Tx, organizationId: string, blobIds: readonly string[]): Promise<void> =>
-      store.releaseBlobs(tx, organizationId, blobIds),
+      releaseBlobs(tx, organizationId, blobIds),
   }
 }

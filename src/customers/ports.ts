@@ -1,9 +1,12 @@
 import type { Customer, Profile, Requirement } from './customer.ts'
 import type { Identity } from './identity/identity.ts'
 
-/** Checks a document file outside of the main thread. */
+/** Checks a document file outside of the main thread. Files of one organization do not delay those of another. */
 export type DocumentChecker = {
-  check(file: { pieces: readonly Buffer[] }): Promise<CheckedDocument | { ok: false; problem: string }>
+  check(
+    organizationId: string,
+    file: { pieces: readonly Buffer[] },
+  ): Promise<CheckedDocument | { ok: false; problem: string }>
 }
 
 export type CheckedDocument = {

@@ -1,3 +1,4 @@
+import { type Metadata, presentOwnData } from '../lib/resources/own-data.ts'
 import {
   type CustomerStatus,
   type CustomerType,
@@ -15,6 +16,7 @@ export type CustomerView = {
   name: string
   email: string
   verificationLink?: string
+  createdAt: string
   updatedAt: string
   organizationId: string
   availablePaymentMethods?: string[]
@@ -22,6 +24,8 @@ export type CustomerView = {
   requirements?: { due: Requirement[] }
   review?: { openedAt: string; dueAt: string }
   verification?: object
+  externalId?: string
+  metadata?: Metadata
 }
 
 /** The sealed profile of a customer. It holds what a list shows, so that a list need not open the submission. */
@@ -32,6 +36,7 @@ export type StoredProfile = {
   email: string
   name: string
   residence?: string
+  metadata?: Metadata
 }
 
 export type PresentableCustomer = {
@@ -40,8 +45,10 @@ export type PresentableCustomer = {
   customerType: CustomerType
   status: CustomerStatus
   issues: VerificationIssue[]
+  createdAt: Date
   updatedAt: Date
   reviewOpenedAt: Date | null
+  externalId: string | null
 }
 
 /** The parts of the answer that follow from the rules of verification. */
@@ -70,8 +77,10 @@ export function presentCustomer(
     name,
     email,
     ...(verificationLink === undefined ? {} : { verificationLink }),
+    createdAt: customer.createdAt.toISOString(),
     updatedAt: customer.updatedAt.toISOString(),
     organizationId: customer.organizationId,
+    ...presentOwnData({ externalId: customer.externalId, metadata: profile?.metadata ?? null }),
     ...(statusesWithIssues.includes(status) ? { verificationIssues: customer.issues } : {}),
     ...(profile && statusesOpenToData.includes(status) ? { requirements: { due: rules.findDue() } } : {}),
     // Says that a person decides, never why.

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { CustomerService } from './service.ts'
@@ -38,7 +39,7 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
         'The answer shows CREATED. With kycData or kybData the submission is queued at once, and the customer moves ' +
         'to UNDER_REVIEW right after.',
       body: wire.CreateCustomerBody,
-      refusals: ['NOT_FOUND'],
+      refusals: ['NOT_FOUND', 'EXTERNAL_ID_ALREADY_USED'],
       answer: { status: 201, description: 'The customer', schema: wire.CustomerAnswer },
       handle: async ({ caller, inspectBody, once }) => {
         const created = await once(
@@ -56,11 +57,16 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       access: 'customers:read',
       tag,
       summary: 'List customers',
-      description: 'Newest first, including customers of child organizations.',
+      description:
+        'Newest first, including customers of child organizations. Email and name are found through keyed hashes, ' +
+        'without case, accents and punctuation. `type` needs one of the other filters beside `status`.',
       query: wire.CustomerQuery,
+      work: { searches: searchesOf(wire.CustomerQuery) },
+      refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'One page', schema: wire.CustomerPage },
-      handle: async ({ caller, query: { organizationId, ...page } }) => {
-        const { items, nextPageToken } = await customers.list(caller, organizationId, page)
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await customers.list(caller, filter, page)
         return { customers: items, nextPageToken }
       },
     }),
@@ -75,9 +81,9 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
       summary: 'Submit or correct verification data',
       description:
         'Possible in CREATED and NEEDS_ADDITIONAL_INFORMATION. Objects are merged, lists replaced, and null clears a ' +
-        'field; then the review restarts. Email and names alone are changed without a review.',
+        'field; then the review restarts. Email, names, externalId and metadata alone are changed without a review.',
       body: wire.ChangeCustomerBody,
-      refusals: ['PATCH_NOT_ALLOWED'],
+      refusals: ['PATCH_NOT_ALLOWED', 'EXTERNAL_ID_ALREADY_USED'],
       answer: oneCustomer,
       handle: ({ caller, params: { customerId }, inspectBody }) => customers.change(caller, customerId, inspectBody),
     }),

@@ -1,3 +1,4 @@
+import { presentMetadata } from '../lib/resources/own-data.ts'
 import type { Customer, CustomerType, Profile } from './customer.ts'
 import type { Identity } from './identity/identity.ts'
 import { nameOf, residenceOf } from './name.ts'
@@ -31,7 +32,7 @@ type CustomerId = { customerId: string; customerType: CustomerType }
 
 /** Seals profile and identity. The profile holds name and residence, so that a list need not open the identity. */
 export function sealCustomer(key: CustomerKey, customer: CustomerId, given: Profile, identity: Identity) {
-  const { firstName, lastName, businessName, email } = given
+  const { firstName, lastName, businessName, email, metadata } = given
   const residence = residenceOf(identity)
   const profile: StoredProfile = {
     ...(firstName ? { firstName } : {}),
@@ -40,6 +41,7 @@ export function sealCustomer(key: CustomerKey, customer: CustomerId, given: Prof
     email,
     name: nameOf(customer.customerType, given, identity),
     ...(residence ? { residence } : {}),
+    ...presentMetadata({ metadata }),
   }
   return {
     profile,

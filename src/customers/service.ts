@@ -1,19 +1,25 @@
 import { availableMethods, methodsEdition, paymentMethodNames } from '../catalog/payment-methods.ts'
+import { createBatcher } from '../db/batcher.ts'
 import type { Tx } from '../db/database.ts'
+import { runList } from '../db/lists/searches.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
-import { Refusal } from '../lib/refusal.ts'
+import { badField, notFound, Refusal } from '../lib/refusal.ts'
+import { requireLeadingFilter, requireTimeRanges } from '../lib/resources/filters.ts'
 import { canMove } from '../lib/transitions.ts'
 import { type CustomerDeps, emit, openById, openCustomer, openMany, openStored, view } from './access.ts'
 import type { BlobStore } from './blobs.ts'
 import { type Customer, type CustomerMove, customerMoves, type VerificationIssue } from './customer.ts'
 import { createErasureService } from './erasure/service.ts'
+import { findOwnedBlobs, readFileBytes } from './files/store.ts'
 import { createHostedFormOperations } from './hosted-forms.ts'
 import type { Identity } from './identity/identity.ts'
 import { maskIdentity } from './identity/mask.ts'
+import { type CustomerFilter, findByFilter, findEachCustomer, type WantedCustomer } from './list-store.ts'
 import { createNoteService } from './notes/service.ts'
 import type { CustomerView } from './present.ts'
 import { type OpenCustomer, openIdentity, sealIdentity } from './sealed-customer.ts'
+import { type CustomerSearch, longestPrefix, prefixLength, shortestPrefix, wantedHashes } from './search.ts'
 import * as store from './store.ts'
 import { createSubmissionService } from './submit.ts'
 
@@ -31,28 +37,29 @@ export function createCustomerService(deps: CustomerDeps) {
   }
 }
 
+/** Up to 64 reads of the same moment share one statement; up to two such statements run at once. */
+const batching = { batchSize: 64, concurrency: 2, collects: true }
+
 function createReadOperations(deps: CustomerDeps) {
-  const { database, pages, vault, audit } = deps
+  const { database, vault, audit } = deps
+  const findWithOthers = createBatcher({
+    ...batching,
+    run: (wanted: readonly WantedCustomer[]) => findEachCustomer(database, wanted),
+  })
+  /** Opens a customer for an answer. Only one who can submit data comes with the identity. */
+  const openWithOthers = async ({ organizationIds }: Caller, customerId: string): Promise<OpenCustomer> => {
+    const customer = await findWithOthers({ organizationIds, customerId })
+    if (!customer) throw notFound()
+    return openStored(vault, customer)
+  }
   return {
-    list: async (
-      caller: Caller,
-      organizationId: string | undefined,
-      request: PageRequest,
-    ): Promise<Page<CustomerView>> => {
-      const wanted = organizationId?.toLowerCase()
-      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
-      const page = await pages.read(
-        { list: 'customers', filters: { for: caller.organizationId, organizationId: wanted } },
-        request,
-        (slice) => store.listCustomers(database, organizationIds, slice),
-        (customer) => customer.customerId,
-      )
-      const opened = await Promise.all(page.items.map((customer) => openStored(vault, customer)))
-      return { ...page, items: opened.map((each) => view(deps, each)) }
-    },
+    list: (caller: Caller, filter: ListFilter, request: PageRequest): Promise<Page<CustomerView>> =>
+      listCustomers(deps, caller, filter, request),
 
     read: async (caller: Caller, customerId: string, include: ReadOptions): Promise<CustomerView> => {
-      const opened = await openCustomer(deps, caller, customerId)
+      const opened = await (include.includeVerification
+        ? openCustomer(deps, caller, customerId)
+        : openWithOthers(caller, customerId))
       const shown = view(deps, opened)
       if (include.includePaymentMethods) shown.availablePaymentMethods = methodsOf(deps, opened)
       if (include.includeVerification) {
@@ -63,7 +70,49 @@ function createReadOperations(deps: CustomerDeps) {
       }
       return shown
     },
+
+    /** Reads the bytes of files that each organization has. */
+    readFileBytes: (organizationIds: readonly string[]) => readFileBytes(database, organizationIds),
   }
+}
+
+type ListFilter = CustomerFilter & CustomerSearch & { organizationId?: string }
+
+async function listCustomers(
+  deps: CustomerDeps,
+  caller: Caller,
+  { organizationId, ...filter }: ListFilter,
+  request: PageRequest,
+): Promise<Page<CustomerView>> {
+  const { database, pages, vault, searchKey } = deps
+  requireListable(filter)
+  const wanted = organizationId?.toLowerCase()
+  const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+  const searched = organizationIds.map((id) => ({ organizationId: id, hashes: wantedHashes(searchKey, id, filter) }))
+  const page = await pages.read(
+    { list: 'customers', filters: { for: caller.organizationId, organizationId: wanted, ...filter } },
+    request,
+    (slice): Promise<(Customer & { sortKey?: string })[]> =>
+      Object.keys(filter).length === 0
+        ? store.listCustomers(database, organizationIds, slice)
+        : runList(database, caller.organizationId, filter, (each) =>
+            findByFilter(each, organizationIds, filter, searched, slice),
+          ),
+    (customer) => customer.sortKey ?? customer.customerId,
+  )
+  const opened = await Promise.all(page.items.map((customer) => openStored(vault, customer)))
+  return { ...page, items: opened.map((each) => view(deps, each)) }
+}
+
+/** The type alone would read the whole list. A prefix is found only at the lengths that have hashes. */
+function requireListable(filter: ListFilter): void {
+  requireTimeRanges(filter)
+  requireLeadingFilter(filter, ['type'], ['createdFrom', 'createdTo', 'email', 'name', 'namePrefix', 'externalId'])
+  const { namePrefix } = filter
+  if (namePrefix === undefined) return
+  const length = prefixLength(namePrefix)
+  if (length < shortestPrefix || length > longestPrefix)
+    throw badField('namePrefix', `must have ${shortestPrefix} to ${longestPrefix} letters, digits and spaces`)
 }
 
 export type ReadOptions = { includePaymentMethods?: boolean; includeVerification?: boolean }
@@ -96,7 +145,7 @@ function createStatusOperations(deps: CustomerDeps) {
     collectOrphans: async (olderThan: Date): Promise<{ removed: number }> => {
       let removed = 0
       for await (const batch of oldBlobs(deps.blobs, olderThan)) {
-        const owned = await store.findOwnedBlobs(deps.database, batch)
+        const owned = await findOwnedBlobs(deps.database, batch)
         const orphans = batch.filter((blobId) => !owned.has(blobId))
         for (const blobId of orphans) await deps.blobs.remove(blobId)
         removed += orphans.length

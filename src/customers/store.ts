@@ -6,21 +6,28 @@ export const columns = `customer.organization_id as "organizationId", customer.c
   customer.customer_type as "customerType", customer.status, customer.version, customer.submission,
   customer.data_key_id as "dataKeyId", customer.sealed_profile as "sealedProfile",
   customer.sealed_identity as "sealedIdentity", customer.issues, customer.review_opened_at as "reviewOpenedAt",
-  customer.link_version as "linkVersion", svc.now() as "readAt",
+  customer.link_version as "linkVersion", (select svc.now()) as "readAt",
   customer.created_at as "createdAt", customer.updated_at as "updatedAt",
-  customer.erased_at as "erasedAt"`
+  customer.erased_at as "erasedAt", customer.external_id as "externalId"`
 
 export type NewCustomer = Pick<
   Customer,
-  'organizationId' | 'customerId' | 'customerType' | 'dataKeyId' | 'sealedProfile' | 'sealedIdentity' | 'submission'
+  | 'organizationId'
+  | 'customerId'
+  | 'customerType'
+  | 'dataKeyId'
+  | 'sealedProfile'
+  | 'sealedIdentity'
+  | 'submission'
+  | 'externalId'
 >
 
 export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<Customer> {
   const [inserted] = await tx.query<Customer>({
     name: 'insert customer',
     text: `insert into svc.customers as customer (organization_id, customer_id, customer_type, status, submission,
-             data_key_id, sealed_profile, sealed_identity, created_at, updated_at)
-           values ($1, $2, $3, 'CREATED', $4, $5, $6, $7, svc.now(), svc.now()) returning ${columns}`,
+             data_key_id, sealed_profile, sealed_identity, external_id, created_at, updated_at)
+           values ($1, $2, $3, 'CREATED', $4, $5, $6, $7, $8, svc.now(), svc.now()) returning ${columns}`,
     values: [
       customer.organizationId,
       customer.customerId,
@@ -29,6 +36,7 @@ export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<Cus
       customer.dataKeyId,
       customer.sealedProfile,
       customer.sealedIdentity,
+      customer.externalId,
     ],
   })
   return inserted as Customer
@@ -86,7 +94,7 @@ export function listCustomers(
              cross join lateral (
                select organization_id, customer_id, customer_type, status, version, submission, data_key_id,
                       sealed_profile, case when status = any($4) then sealed_identity end as sealed_identity, issues,
-                      review_opened_at, link_version, created_at, updated_at, erased_at
+                      review_opened_at, link_version, created_at, updated_at, erased_at, external_id
                  from svc.customers
                 where organization_id = mine.organization_id and ($2::uuid is null or customer_id < $2)
                 order by customer_id desc limit $3) as customer
@@ -110,6 +118,8 @@ export type StatusChange = {
   allowed?: { methods: readonly string[]; by: string }
   /** The data of a new submission. */
   data?: { submission: number; sealedProfile: Buffer; sealedIdentity: Buffer }
+  /** Unchanged unless given. */
+  newExternalId?: string | null
 }
 
 /** Changes the status with one guarded update. The loser of a race gets undefined. */
@@ -122,7 +132,8 @@ export async function changeStatus(tx: Tx, change: StatusChange): Promise<Custom
                   review_opened_at = null,
                   submission = coalesce($7, submission), sealed_profile = coalesce($8, sealed_profile),
                   sealed_identity = coalesce($9, sealed_identity),
-                  allowed_methods = coalesce($10, allowed_methods), allowed_by = coalesce($11, allowed_by)
+                  allowed_methods = coalesce($10, allowed_methods), allowed_by = coalesce($11, allowed_by),
+                  external_id = case when $13 then $14 else external_id end
             where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
               and ($6::int is null or submission = $6) and ($12::int is null or version = $12)
         returning ${columns}`,
@@ -139,6 +150,8 @@ export async function changeStatus(tx: Tx, change: StatusChange): Promise<Custom
       change.allowed?.methods ?? null,
       change.allowed?.by ?? null,
       change.ofVersion ?? null,
+      change.newExternalId !== undefined,
+      change.newExternalId ?? null,
     ],
   })
   return changed
@@ -209,13 +222,23 @@ export async function changeProfile(
   tx: Tx,
   { organizationId, customerId, version }: Pick<Customer, 'organizationId' | 'customerId' | 'version'>,
   sealedProfile: Buffer,
+  externalId: string | null | undefined,
 ): Promise<Customer | undefined> {
   const [changed] = await tx.query<Customer>({
     name: 'change customer profile',
-    text: `update svc.customers as customer set sealed_profile = $4, version = version + 1
+    text: `update svc.customers as customer
+              set sealed_profile = $4, version = version + 1, external_id = case when $6 then $7 else external_id end
             where organization_id = $1 and customer_id = $2 and version = $3 and status = any($5) and erased_at is null
         returning ${columns}`,
-    values: [organizationId, customerId, version, sealedProfile, statusesOpenToData],
+    values: [
+      organizationId,
+      customerId,
+      version,
+      sealedProfile,
+      statusesOpenToData,
+      externalId !== undefined,
+      externalId ?? null,
+    ],
   })
   return changed
 }
@@ -232,39 +255,4 @@ export async function writeAllowedMethods(
             where organization_id = $1 and customer_id = $2 and version = $3`,
     values: [organizationId, customerId, version, allowed.methods, allowed.by],
   })
-}
-
-export async function insertBlobs(
-  tx: Tx,
-  organizationId: string,
-  customerId: string,
-  blobIds: readonly string[],
-): Promise<void> {
-  if (blobIds.length === 0) return
-  await tx.query({
-    name: 'insert blobs',
-    text: `insert into svc.blobs (organization_id, customer_id, blob_id) select $1, $2, unnest($3::uuid[])`,
-    values: [organizationId, customerId, blobIds],
-  })
-}
-
-/** Makes files due for removal. */
-export async function releaseBlobs(tx: Tx, organizationId: string, blobIds: readonly string[]): Promise<void> {
-  if (blobIds.length === 0) return
-  await tx.query({
-    name: 'release blobs',
-    text: `update svc.blobs set due_at = clock_timestamp()
-            where organization_id = $1 and blob_id = any($2) and removed_at is null`,
-    values: [organizationId, blobIds],
-  })
-}
-
-/** Finds which of these files have a row. */
-export async function findOwnedBlobs(database: Queryable, blobIds: readonly string[]): Promise<Set<string>> {
-  const rows = await database.query<{ blobId: string }>({
-    name: 'find owned blobs',
-    text: `select blob_id as "blobId" from svc.blobs where blob_id = any($1)`,
-    values: [blobIds],
-  })
-  return new Set(rows.map((row) => row.blobId))
 }

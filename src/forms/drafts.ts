@@ -71,7 +71,7 @@ export async function changeNewest(
     const draft = change(before)
     try {
       return await deps.database.inTx(async (tx) => {
-        if (image) await deps.customers.ownImages(tx, opened, [image.blobId])
+        if (image) await deps.customers.ownImages(tx, opened, [image])
         await writeDraft(deps, tx, opened, before, draft)
       })
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts'
+import { realNow } from '../db/workers/due.ts'
 
 /** A draft as stored. Only the customer's key opens it. */
 export type StoredDraft = {
@@ -113,7 +114,7 @@ export function expireDrafts(
     name: 'expire form drafts',
     text: `with old as (
              select organization_id, customer_id, blob_ids from svc.form_drafts
-              where sealed_draft is not null and updated_at < clock_timestamp() - make_interval(days => $1)
+              where sealed_draft is not null and updated_at < ${realNow} - make_interval(days => $1)
               order by updated_at limit $2 for update skip locked)
            update svc.form_drafts as draft set sealed_draft = null, blob_ids = '{}', revision = draft.revision + 1
              from old where draft.organization_id = old.organization_id and draft.customer_id = old.customer_id

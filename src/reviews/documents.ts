@@ -10,6 +10,8 @@ import * as store from './store.ts'
 
 /** Writes lines of text all over a stored document, outside of the main thread; undefined when it takes too long. */
 export type Watermarker = (
+  /** The organization of the reviewer. */
+  organizationId: string,
   mediaType: StoredImage['mediaType'],
   lines: readonly string[],
   read: () => Promise<Buffer>,
@@ -73,7 +75,7 @@ export function createDocumentOperations({ database, audit, customers, watermark
       const actor = `api_key:${caller.apiKeyId}`
       // Real time, as the audit log has it.
       const lines = [actor, new Date().toISOString()]
-      const bytes = await watermark(mediaType, lines, () => customers.readImage(opened, blobId))
+      const bytes = await watermark(caller.organizationId, mediaType, lines, () => customers.readImage(opened, blobId))
       if (!bytes) throw unavailable('The document could not be prepared in time: try again', 5)
       const details = { reviewId: review.reviewId, submission: opened.customer.submission, field }
       const act = { actor, action: 'customer.document_read', subjectId, details }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { issueCodes } from '../catalog/issues/verification-issues.ts'
 import { customerStatuses, customerTypes } from '../customers/customer.ts'
 import type { Note as CustomerNote } from '../customers/notes/service.ts'
+import { exampleReview } from '../http/examples/customers.ts'
 import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { messageOf } from '../verification/issue-messages.ts'
 import { manualDue } from '../verification/promise.ts'
@@ -71,39 +72,43 @@ const ReviewDocument = resource('ReviewDocument', {
 export const DocumentFile = Type.Unsafe<string>({ type: 'string', format: 'binary' })
 export const documentTypes = mediaTypes
 
-export const ReviewAnswer = resource('Review', {
-  reviewId: Uuid,
-  customerId: Uuid,
-  organizationId: Uuid,
-  customerType: oneOf(customerTypes),
-  customerStatus: oneOf(customerStatuses),
-  reviewStatus: oneOf(reviewStatuses),
-  reason: oneOf(reviewReasons, 'Why the review was opened'),
-  version: Type.Integer({ description: 'Increases with each new finding', examples: [1] }),
-  submission: Type.Integer({ description: "The number of the customer's submission under review", examples: [1] }),
-  findings: Type.Array(ReviewFinding),
-  openedAt: Timestamp,
-  dueAt: { ...Timestamp, description: 'Three business days after openedAt' },
-  isLate: Type.Boolean({ description: 'True when dueAt has passed, or had passed at the decision' }),
-  claimedBy: Type.Optional({ ...Actor, description: 'The reviewer who alone can decide until claimedUntil' }),
-  claimedUntil: Type.Optional(Timestamp),
-  decision: Type.Optional(oneOf(reviewDecisions)),
-  issues: Type.Optional(Type.Array(Code, { description: 'The issue codes that the customer was given' })),
-  decidedAt: Type.Optional(Timestamp),
-  decidedBy: Type.Optional(Actor),
-  notes: Type.Optional(
-    Type.Array(Note, {
-      description:
-        'Only when one review is read: the recorded reasons of earlier acts on the customer, newest first. ' +
-        'Empty after an erasure.',
-    }),
-  ),
-  documents: Type.Optional(
-    Type.Array(ReviewDocument, {
-      description: 'Only when one review is read: the documents of the customer. Empty after an erasure.',
-    }),
-  ),
-})
+export const ReviewAnswer = resource(
+  'Review',
+  {
+    reviewId: Uuid,
+    customerId: Uuid,
+    organizationId: Uuid,
+    customerType: oneOf(customerTypes),
+    customerStatus: oneOf(customerStatuses),
+    reviewStatus: oneOf(reviewStatuses),
+    reason: oneOf(reviewReasons, 'Why the review was opened'),
+    version: Type.Integer({ description: 'Increases with each new finding', examples: [1] }),
+    submission: Type.Integer({ description: "The number of the customer's submission under review", examples: [1] }),
+    findings: Type.Array(ReviewFinding),
+    openedAt: Timestamp,
+    dueAt: { ...Timestamp, description: 'Three business days after openedAt' },
+    isLate: Type.Boolean({ description: 'True when dueAt has passed, or had passed at the decision' }),
+    claimedBy: Type.Optional({ ...Actor, description: 'The reviewer who alone can decide until claimedUntil' }),
+    claimedUntil: Type.Optional(Timestamp),
+    decision: Type.Optional(oneOf(reviewDecisions)),
+    issues: Type.Optional(Type.Array(Code, { description: 'The issue codes that the customer was given' })),
+    decidedAt: Type.Optional(Timestamp),
+    decidedBy: Type.Optional(Actor),
+    notes: Type.Optional(
+      Type.Array(Note, {
+        description:
+          'Only when one review is read: the recorded reasons of earlier acts on the customer, newest first. ' +
+          'Empty after an erasure.',
+      }),
+    ),
+    documents: Type.Optional(
+      Type.Array(ReviewDocument, {
+        description: 'Only when one review is read: the documents of the customer. Empty after an erasure.',
+      }),
+    ),
+  },
+  exampleReview,
+)
 
 export const ReviewPage = pageOf('ReviewPage', 'reviews', ReviewAnswer)
 

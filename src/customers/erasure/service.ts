@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { type CustomerDeps, emit, view } from '../access.ts'
+import { writeSearchHashes } from '../list-store.ts'
 import type { CustomerView } from '../present.ts'
 import type { OpenCustomer } from '../sealed-customer.ts'
 import { erasableStatuses, whyNotErase } from './erasure.ts'
@@ -55,6 +56,7 @@ async function eraseCustomer(
   if (why !== undefined) throw new Refusal('CONFLICT', why)
   const erased = await store.eraseCustomer(tx, organizationId, customerId, erasableStatuses)
   if (!erased) throw new Error(`customer ${customerId} changed while it was locked`)
+  await writeSearchHashes(tx, erased, [])
   for (const erase of deps.erasures) await erase(tx, organizationId, customerId)
   await store.requestRemoval(tx, organizationId, customerId)
   const act = { actor: `api_key:${caller.apiKeyId}`, action: 'customer.erased', subjectId: customerId }

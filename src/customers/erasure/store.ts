@@ -26,7 +26,8 @@ export async function eraseCustomer(
     name: 'erase customer',
     text: `update svc.customers as customer
               set erased_at = svc.now(), version = version + 1, link_version = link_version + 1,
-                  sealed_profile = '', sealed_identity = null, allowed_methods = '{}'
+                  sealed_profile = '', sealed_identity = null, allowed_methods = '{}',
+                  external_id = null
             where organization_id = $1 and customer_id = $2 and status = any($3) and erased_at is null
         returning ${columns}`,
     values: [organizationId, customerId, from],
@@ -60,14 +61,21 @@ export async function claimErasedBlobs(
   }))
 }
 
+/** Records that a file is removed. It no longer counts. */
 export async function finishRemoval(
   database: Queryable,
   { organizationId, blobId, fence }: ClaimedBlob,
 ): Promise<void> {
   const finished = await database.query({
     name: 'finish removal of a file',
-    text: `update svc.blobs set removed_at = clock_timestamp(), due_at = null, lease_until = null
-            where organization_id = $1 and blob_id = $2 and fence = $3 returning blob_id`,
+    text: `with removed as (
+             update svc.blobs set removed_at = clock_timestamp(), due_at = null, lease_until = null
+              where organization_id = $1 and blob_id = $2 and fence = $3 and removed_at is null
+             returning organization_id, blob_id, bytes),
+           counted as (
+             update svc.blob_totals as total set bytes = total.bytes - removed.bytes
+               from removed where total.organization_id = removed.organization_id)
+           select blob_id from removed`,
     values: [organizationId, blobId, fence],
   })
   requireFence(finished)

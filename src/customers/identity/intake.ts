@@ -3,6 +3,7 @@ import { badField, badFields, type FieldProblem } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
 import type { BlobStore } from '../blobs.ts'
 import type { CustomerType } from '../customer.ts'
+import { type FileQuota, requireRoomForFiles } from '../files/quota.ts'
 import type { CheckedDocument, DocumentChecker } from '../ports.ts'
 import type { CustomerKey } from '../sealed-customer.ts'
 import { dropEmptyValues } from './clearable.ts'
@@ -11,8 +12,15 @@ import type { Identity, StoredImage } from './identity.ts'
 import { KeptImage } from './kept-image.ts'
 import { findIdentityProblems } from './validate.ts'
 
-export type IntakeOptions = { documents: DocumentChecker; blobs: BlobStore; createId(): string }
+export type IntakeOptions = FileQuota & {
+  documents: DocumentChecker
+  /** The organization for which the files are checked. */
+  organizationId: string
+  blobs: BlobStore
+  createId(): string
+}
 
+type Checking = Pick<IntakeOptions, 'documents' | 'organizationId'>
 type SentIdentity = { kycData?: unknown; kybData?: unknown }
 type AcceptedImage = { image: ImageField; checked: CheckedDocument }
 
@@ -24,7 +32,7 @@ export type Intake = { identity: Identity; images: AcceptedImage[] }
  * fields after the merge, and of each file. Stores nothing.
  */
 export async function inspectIdentity(
-  { documents }: IntakeOptions,
+  { documents, organizationId }: IntakeOptions,
   customerType: CustomerType | undefined,
   inspected: Validated<unknown>,
   existing: Identity,
@@ -34,7 +42,7 @@ export async function inspectIdentity(
   const identity = mergeDeep<Identity>(existing, sent as Identity)
   const images = findImages(sent).filter((image) => !acceptKept(image))
   if (images.length > mostFiles) throw badField('body', `must not have more than ${mostFiles} files`)
-  const checked = await checkImages(documents, images)
+  const checked = await checkImages({ documents, organizationId }, images)
   const problems: FieldProblem[] = [
     ...(inspected.ok ? [] : inspected.problems),
     ...typeProblems(customerType, sent),
@@ -58,7 +66,7 @@ const mostBadFiles = 20
 
 /** Checks two files at a time, so that one large request leaves room for others. Stops after many bad files. */
 async function checkImages(
-  documents: DocumentChecker,
+  checking: Checking,
   images: readonly ImageField[],
 ): Promise<(AcceptedImage | FieldProblem)[]> {
   const results: (AcceptedImage | FieldProblem)[] = []
@@ -67,7 +75,7 @@ async function checkImages(
   const checkOneByOne = async () => {
     for (const image of waiting) {
       if (bad >= mostBadFiles) return
-      const checked = await checkImage(documents, image)
+      const checked = await checkImage(checking, image)
       if ('message' in checked) bad += 1
       results.push(checked)
     }
@@ -77,14 +85,23 @@ async function checkImages(
 }
 
 /** Stores the files sealed with the customer's key, and replaces each image field by a reference to its file. */
-export async function storeImages(options: IntakeOptions, { images }: Intake, key: CustomerKey): Promise<string[]> {
-  const blobIds: string[] = []
+export async function storeImages(
+  options: IntakeOptions,
+  { images }: Intake,
+  key: CustomerKey,
+): Promise<StoredImage[]> {
+  await requireRoomForFiles(options, options.organizationId, sumBytes(images))
+  const files: StoredImage[] = []
   for (const { image, checked } of images) {
     const stored = await storeFile(options, checked, key)
-    blobIds.push(stored.blobId)
+    files.push(stored)
     image.replace(stored)
   }
-  return blobIds
+  return files
+}
+
+function sumBytes(images: readonly AcceptedImage[]): number {
+  return images.reduce((sum, { checked }) => sum + checked.byteLength, 0)
 }
 
 /** Stores one checked file sealed with the customer's key. */
@@ -121,18 +138,18 @@ function typeProblems(customerType: CustomerType | undefined, { kycData, kybData
   return []
 }
 
-async function checkImage(documents: DocumentChecker, image: ImageField): Promise<AcceptedImage | FieldProblem> {
-  const checked = await checkFile(documents, image.field, piecesOf(image.value))
+async function checkImage(checking: Checking, image: ImageField): Promise<AcceptedImage | FieldProblem> {
+  const checked = await checkFile(checking, image.field, piecesOf(image.value))
   return 'message' in checked ? checked : { image, checked }
 }
 
 /** Checks one file, given as the bytes of a data URI. */
 export async function checkFile(
-  documents: DocumentChecker,
+  { documents, organizationId }: Checking,
   field: string,
   pieces: readonly Buffer[] | undefined,
 ): Promise<CheckedDocument | FieldProblem> {
   if (!pieces) return { field, message: 'must be a base64 data URI' }
-  const checked = await documents.check({ pieces })
+  const checked = await documents.check(organizationId, { pieces })
   return checked.ok ? checked : { field, message: checked.problem }
 }

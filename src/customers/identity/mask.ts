@@ -1,8 +1,8 @@
 import { mergeDeep } from '../../lib/merge.ts'
 import type { Identity } from './identity.ts'
 
-const maskedNames = new Set(['nationalIdNumber', 'documentIdNumber'])
-const imageNames = new Set(['frontIdImage', 'backIdImage', 'proofOfAddressImage', 'documentImage'])
+export const maskedNames = new Set(['nationalIdNumber', 'documentIdNumber'])
+export const imageNames = new Set(['frontIdImage', 'backIdImage', 'proofOfAddressImage', 'documentImage'])
 
 /** Masks numbers and leaves images out: a reader sees which fields are there and cannot misuse them. */
 export function maskIdentity(identity: Identity): object {

@@ -17,26 +17,23 @@ import { inspectCompletion, readSaveKey, withoutOwnFields } from './wire.ts'
 export type BankFormDeps = {
   database: Database
   audit: Audit
-  accounts: Pick<PaymentAccountService, 'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isSavedBy'>
+  accounts: Pick<
+    PaymentAccountService,
+    'openByLink' | 'open' | 'prepareComplete' | 'complete' | 'isSavedBy' | 'findOpenMethods'
+  >
   customers: Pick<CustomerService, 'open'>
-  /** The rails that this deployment offers. */
-  configuredMethods: readonly string[]
   isSandbox: boolean
 }
 
-/** The account of a link, and its customer. */
-export type OpenForm = { opened: OpenAccount; customer: OpenCustomer }
+/** The account of a link, its customer, and the methods by which the account can be completed. */
+export type OpenForm = { opened: OpenAccount; customer: OpenCustomer; methods: readonly string[] }
 
 export type BankFormService = ReturnType<typeof createBankFormService>
 
 /** Serves the form of one PENDING bank account. It keeps no draft: the answers are few, and one of them is a number. */
 export function createBankFormService(deps: BankFormDeps) {
-  const { database, audit, accounts, customers } = deps
-  const open = async (organizationId: string, paymentAccountId: string): Promise<OpenForm | undefined> => {
-    const opened = await accounts.open([organizationId], paymentAccountId)
-    const customer = opened && (await customers.open([organizationId], opened.account.customerId))
-    return opened?.key && customer?.key ? { opened, customer } : undefined
-  }
+  const { database, audit, accounts } = deps
+  const open = (organizationId: string, paymentAccountId: string) => openForm(deps, organizationId, paymentAccountId)
   const prepare = ({ opened: { account }, customer }: OpenForm, answers: unknown) =>
     accounts
       .prepareComplete([account.organizationId], account.paymentAccountId, () => inspect(answers))
@@ -61,8 +58,8 @@ export function createBankFormService(deps: BankFormDeps) {
     },
 
     /** A saved account stays no longer on a screen than answers do, nor does a page that opens by itself. */
-    showsNothing: (form: OpenForm): boolean => statusOf(deps, form) === 'CLOSED',
-    readStatus: async (form: OpenForm) => ({ status: statusOf(deps, form), version: form.opened.account.version }),
+    showsNothing: (form: OpenForm): boolean => statusOf(form) === 'CLOSED',
+    readStatus: async (form: OpenForm) => ({ status: statusOf(form), version: form.opened.account.version }),
     readState: async (form: OpenForm) => readState(deps, form),
 
     /** Lists the problems for which the account would be refused. Stores nothing. */
@@ -101,6 +98,18 @@ export function createBankFormService(deps: BankFormDeps) {
   }
 }
 
+async function openForm(
+  { accounts, customers }: BankFormDeps,
+  organizationId: string,
+  paymentAccountId: string,
+): Promise<OpenForm | undefined> {
+  const opened = await accounts.open([organizationId], paymentAccountId)
+  const customer = opened && (await customers.open([organizationId], opened.account.customerId))
+  if (!opened?.key || !customer?.key) return undefined
+  const methods = opened.account.status === 'PENDING' ? await accounts.findOpenMethods(customer) : []
+  return { opened, customer, methods }
+}
+
 /** Refuses a save whose link was revoked after the session was opened. */
 function requireSameLink({ opened }: OpenForm, now: OpenAccount): void {
   if (now.account.linkVersion !== opened.account.linkVersion) throw sessionEnded()
@@ -126,18 +135,18 @@ function inspect(answers: unknown) {
 export type BankFormStatus = 'OPEN' | 'WAITING' | 'SAVED' | 'CLOSED'
 
 /** WAITING: for the name of the customer. CLOSED says no more: why a customer may have no new account is not told. */
-function statusOf({ configuredMethods }: BankFormDeps, { opened, customer }: OpenForm): BankFormStatus {
+function statusOf({ opened, customer, methods }: OpenForm): BankFormStatus {
   const { status } = opened.account
   if (status === 'ACTIVE') return 'SAVED'
   const mayAdd = statusesWithAccounts.includes(customer.customer.status)
-  if (status !== 'PENDING' || !mayAdd || offeredRails(configuredMethods).length === 0) return 'CLOSED'
+  if (status !== 'PENDING' || !mayAdd || offeredRails(methods).length === 0) return 'CLOSED'
   return isWithoutOwner(opened, customer) ? 'WAITING' : 'OPEN'
 }
 
 /** Everything that the page shows. Of a saved account that is its mask, never its number. */
 function readState(deps: BankFormDeps, form: OpenForm) {
-  const { opened, customer } = form
-  const status = statusOf(deps, form)
+  const { opened, customer, methods } = form
+  const status = statusOf(form)
   const about = {
     status,
     version: opened.account.version,
@@ -152,7 +161,7 @@ function readState(deps: BankFormDeps, form: OpenForm) {
   const { isThirdParty } = opened.account
   const name = isThirdParty ? '' : confirmedNameOf(customer)
   const owner = { type: customer.customer.customerType, name, isThirdParty }
-  return { ...about, rails: offeredRails(deps.configuredMethods), owner }
+  return { ...about, rails: offeredRails(methods), owner }
 }
 
 export type BankFormState = ReturnType<typeof readState>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { JsonBodyReader } from '../../http/bodies/json-body.ts'
-import type { Page, PageAnswer, PageRequest } from '../../http/pages/page.ts'
+import type { Page, PageAnswer, PageRequest, Respond } from '../../http/pages/page.ts'
 import type { StaticFiles } from '../../http/pages/static-files.ts'
 import { badFields, Refusal } from '../../lib/refusal.ts'
 import type { Validated } from '../../lib/validated.ts'
@@ -176,7 +176,7 @@ function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, showsNothing }:
     ...(more.maxBytes === undefined ? {} : { maxBytes: more.maxBytes }),
     admit: async (request) => {
       const admitted = await guards.admit(request, method !== 'GET')
-      return async (body) => {
+      const respond: Respond = async (body) => {
         const answer = await run(admitted, body).catch(tellRules)
         const isRenewed = !more.isUpload && (!more.isPoll || showsNothing(admitted.opened))
         const session = isRenewed ? renewSession(admitted.session, Date.now()) : admitted.session
@@ -188,6 +188,7 @@ function operationsOf<Opened>(guards: Guards<Opened>, { apiPath, showsNothing }:
           headers: { ...jsonHeaders, ...(isRenewed ? { 'set-cookie': cookie } : {}) },
         }
       }
+      return { organizationId: admitted.session.organizationId, respond }
     },
   })
 }

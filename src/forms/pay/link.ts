@@ -1,8 +1,8 @@
 import { createFormToken, readFormToken } from '../../lib/form-link.ts'
 
-/** The beginning of a transaction as svc.show_transaction writes it. */
-const awaiting =
-  /^\{"transactionId":"([0-9a-f-]{36})","customerId":"[^"]*","quoteId":"[^"]*","transactionStatus":"AWAITING_TRANSFER"/
+/** The beginning of a transaction as svc.show_transaction writes it. Ids have the same length. */
+const [anId, idStart] = ['0'.repeat(36), '{"transactionId":"'.length]
+const statusStart = `{"transactionId":"${anId}","customerId":"${anId}","quoteId":"${anId}",`.length
 
 /**
  * Adds `transferLink` to the JSON of a transaction that awaits a transfer. The link is computed and never stored: the
@@ -10,8 +10,8 @@ const awaiting =
  */
 export function createTransferLinks(key: Buffer, formsUrl: () => string): (shown: string, version: number) => string {
   return (shown, version) => {
-    const transactionId = awaiting.exec(shown)?.[1]
-    if (transactionId === undefined) return shown
+    if (!shown.startsWith('"transactionStatus":"AWAITING_TRANSFER"', statusStart)) return shown
+    const transactionId = shown.slice(idStart, idStart + anId.length)
     const link = `${formsUrl()}/pay/${createFormToken(key, 'pay', transactionId, version)}`
     return `${shown.slice(0, -1)},"transferLink":${JSON.stringify(link)}}`
   }
