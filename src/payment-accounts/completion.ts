@@ -4,12 +4,19 @@ import { readFormToken } from '../lib/form-link.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { emitAccount, openById, openStored, type PaymentAccountDeps } from './access.ts'
+import {
+  emitAccount,
+  openById,
+  openStored,
+  type PaymentAccountDeps,
+  requireAvailable,
+  requireOffered,
+} from './access.ts'
 import { hashBankAccount, hashSave } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { findAccountOfLink, isSavedBy, replaceLink } from './bank-accounts/link-store.ts'
 import { issuedProblems } from './bank-accounts/virtual-account.ts'
-import { badRequest, requireEligible, requireOffered } from './creation.ts'
+import { badRequest, requireEligible } from './creation.ts'
 import { type BankDetails, paymentAccountMoves, statusesWithAccounts } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { prefixFields } from './request.ts'
@@ -71,6 +78,7 @@ export function createAccountCompletionService(deps: PaymentAccountDeps) {
       if (!inspected.ok || !details || found.length > 0)
         throw badRequest(inspected, prefixFields('externalBankAccount', found))
       requireOffered(deps, [[details.paymentMethod]])
+      await requireAvailable(deps.awaitsMoneyBack, customer, [[details.paymentMethod]])
       return { opened, key, details, customerEmail: customer.profile?.email }
     },
 

@@ -6,9 +6,10 @@ import type { Tx } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { badFields, type FieldProblem, notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import { presentMetadata } from '../lib/resources/own-data.ts'
 import type { Validated } from '../lib/validated.ts'
 import type { Finding } from '../verification/submission.ts'
-import { emitAccount, type PaymentAccountDeps } from './access.ts'
+import { emitAccount, type Methods, type PaymentAccountDeps, requireAvailable, requireOffered } from './access.ts'
 import { hashBankAccount, hashWallet } from './account-hash.ts'
 import { bankProfile, readBankAccount } from './bank-accounts/bank-account.ts'
 import { issuedProblems, openVirtualAccount } from './bank-accounts/virtual-account.ts'
@@ -37,6 +38,7 @@ export type PreparedAccount = {
   paymentAccountType: PaymentAccountType
   isThirdParty: boolean
   profile: AccountProfile
+  externalId: string | null
   kind: Kind
 }
 
@@ -86,10 +88,13 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
       const problems = [...kindProblems(request), ...read.problems]
       if (!inspected.ok || problems.length > 0 || !read.createKind) throw badRequest(inspected, problems)
       requireOffered(deps, read.methods ?? [])
+      const isOutside =
+        paymentAccountType === 'EXTERNAL_BANK_ACCOUNT' || paymentAccountType === 'EXTERNAL_CRYPTO_WALLET'
+      await requireAvailable(isOutside ? deps.awaitsMoneyBack : undefined, opened, read.methods ?? [])
       const kind = await read.createKind()
-      const { nickname, isThirdParty = false } = request
-      const profile = { ...(nickname ? { nickname } : {}), ...kind.profile }
-      const about = { paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
+      const { nickname, isThirdParty = false, externalId = null } = request
+      const profile = { ...(nickname ? { nickname } : {}), ...presentMetadata(request), ...kind.profile }
+      const about = { externalId, paymentAccountId, paymentAccountType, isThirdParty, profile, kind }
       return { opened, key, customerStatuses, ...about }
     },
 
@@ -120,10 +125,13 @@ export function createAccountCreationService(deps: PaymentAccountDeps) {
         sealedProfile: sealProfile(key, prepared, profile),
         sealedDetails: kind.sealedDetails ?? null,
         customerStatuses: prepared.customerStatuses,
+        externalId: prepared.externalId,
+        apiKeyId: kind.destinationPaymentAccountId ? caller.apiKeyId : null,
       })
       if (!account) throw noNewAccounts()
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'payment_account.created' }
-      const details = { paymentAccountType }
+      const { destinationPaymentAccountId } = kind
+      const details = { paymentAccountType, ...(destinationPaymentAccountId ? { destinationPaymentAccountId } : {}) }
       await deps.audit.append(tx, { organizationId, ...act, subjectId: paymentAccountId, details })
       return emitAccount(deps, tx, 'payment_account.created', { account, key, profile })
     },
@@ -237,14 +245,6 @@ async function readAutoFiatKind({ deps, request, opened, paymentAccountId }: Dra
   }
   const rails = isAsset(currency) ? methodsOf(currency) : []
   return { problems, methods: [rails, [destinationPaymentMethod]], createKind }
-}
-
-type Methods = readonly string[]
-
-/** Refuses an account that no offered method reaches. */
-export function requireOffered({ configuredMethods }: PaymentAccountDeps, methods: readonly Methods[]): void {
-  const missing = methods.find((each) => !each.some((method) => configuredMethods.includes(method)))
-  if (missing) throw new Refusal('PAYMENT_METHOD_NOT_AVAILABLE', `This deployment does not offer ${missing.join(', ')}`)
 }
 
 /** Requires a customer who may have new accounts, and returns the key to seal with. */

@@ -1,6 +1,7 @@
 import { type FiatRail, isNetwork, type Network, networks } from '../catalog/currencies.ts'
 import { kindOf, type NetworkKind } from '../catalog/network-kinds.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
+import type { Metadata } from '../lib/resources/own-data.ts'
 import type { Transitions } from '../lib/transitions.ts'
 
 export const paymentAccountTypes = [
@@ -81,11 +82,18 @@ export type PaymentAccount = {
   seal: Buffer | null
   linkVersion: number
   createdAt: Date | null
+  deactivatedAt: Date | null
+  /** The caller's own id; null for a deleted account. */
+  externalId: string | null
+  /** For an auto fiat account: the methods open to its customer; null before the approval, which tells them. */
+  allowedMethods: readonly string[] | null
 }
 
 /** The fields of an answer that are personal data, sealed as one value. */
 export type AccountProfile = {
   nickname?: string
+  /** The caller's own pairs. */
+  metadata?: Metadata
   bankAccountType?: string
   ownerName?: string
   ownerEmail?: string

@@ -37,6 +37,12 @@ export type IsOurAccount = (currency: string, coordinates: BankCoordinates) => P
 export type NumberSeries = { name: string; size: bigint }
 export type VirtualAccount = { bankName: string; coordinates: BankCoordinates }
 
+/** Tells whether money that one of these methods can return waits for the customer: a deposit, a refund, returned funds. */
+export type AwaitsMoneyBack = (
+  customer: { organizationId: string; customerId: string },
+  methods: readonly string[],
+) => Promise<boolean>
+
 /** Tells why an account cannot be deleted, as the text of a refusal; called while the account is locked. */
 export type AccountUse<Tx> = (
   tx: Tx,

@@ -1,4 +1,5 @@
 import { type Asset, assetOf, assets, type Currency, methodsOf } from '../catalog/currencies.ts'
+import { type Metadata, presentOwnData } from '../lib/resources/own-data.ts'
 import { defaultBankAccountType } from './bank-accounts/bank-account.ts'
 import {
   type AccountProfile,
@@ -16,6 +17,7 @@ export type PaymentAccountView = {
   paymentAccountType: PaymentAccountType
   nickname: string
   createdAt?: string
+  deletedAt?: string
   customerId: string
   paymentAccountStatus: PaymentAccountStatus
   isThirdParty: boolean
@@ -24,6 +26,8 @@ export type PaymentAccountView = {
   svcAutoFiatAccount?: object
   externalCryptoWallet?: object
   svcCryptoWallet?: object
+  externalId?: string
+  metadata?: Metadata
 }
 
 export type ViewOptions = { currencyOf(asset: Asset): Currency; formLink: string; isOffered(method: string): boolean }
@@ -41,10 +45,12 @@ export function presentAccount(
     paymentAccountType: account.paymentAccountType,
     nickname: profile?.nickname ?? '',
     ...(account.createdAt ? { createdAt: account.createdAt.toISOString() } : {}),
+    ...(account.deactivatedAt ? { deletedAt: account.deactivatedAt.toISOString() } : {}),
     customerId: account.customerId,
     paymentAccountStatus: account.status,
     isThirdParty: account.isThirdParty,
     ...(isPending ? { bankAccountFormLink: options.formLink } : {}),
+    ...presentOwnData({ externalId: account.externalId, metadata: profile?.metadata ?? null }),
     ...presentKind(account, profile ?? {}, options),
   }
 }
@@ -83,7 +89,8 @@ function presentAutoFiatAccount(
   profile: AccountProfile,
   { currencyOf, isOffered }: ViewOptions,
 ) {
-  const supported = assets.filter((asset) => asset !== account.currency && methodsOf(asset).some(isOffered))
+  const isOpen = (method: string) => isOffered(method) && (account.allowedMethods?.includes(method) ?? true)
+  const supported = assets.filter((asset) => asset !== account.currency && methodsOf(asset).some(isOpen))
   return {
     currency: currencyOf(assetIn(account.currency)),
     supportedDestinationCurrencies: supported.map(currencyOf),

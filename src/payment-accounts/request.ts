@@ -1,8 +1,9 @@
 import type { FieldProblem } from '../lib/refusal.ts'
+import type { NewOwnData } from '../lib/resources/own-data.ts'
 import { type PaymentAccountType, paymentAccountTypes } from './payment-account.ts'
 
 /** The body of a POST. In a body that did not validate, any part may be missing or of another type. */
-export type NewAccountRequest = {
+export type NewAccountRequest = NewOwnData & {
   customerId: string
   paymentAccountType: PaymentAccountType
   nickname?: string

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { Validated } from '../lib/validated.ts'
@@ -23,7 +24,13 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
         'The customer must be CREATED, UNDER_REVIEW, NEEDS_ADDITIONAL_INFORMATION or ACTIVE. A bank account without ' +
         'externalBankAccount is PENDING until its hosted form is completed. Numbers are stored encrypted and shown masked.',
       body: wire.CreatePaymentAccountBody,
-      refusals: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_PAYMENT_ACCOUNT', 'PAYMENT_METHOD_NOT_AVAILABLE'],
+      refusals: [
+        'NOT_FOUND',
+        'CONFLICT',
+        'DUPLICATE_PAYMENT_ACCOUNT',
+        'EXTERNAL_ID_ALREADY_USED',
+        'PAYMENT_METHOD_NOT_AVAILABLE',
+      ],
       answer: { status: 201, description: 'The account', schema: wire.PaymentAccountAnswer },
       handle: ({ caller, inspectBody, once }) =>
         once(
@@ -39,11 +46,14 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
       access: 'payment_accounts:read',
       tag,
       summary: 'List the payment accounts of a customer',
-      description: 'Newest first, without deleted ones.',
+      description: 'Newest first, without deleted ones unless you ask for status DEACTIVATED.',
       query: wire.PaymentAccountQuery,
+      work: { searches: searchesOf(wire.PaymentAccountQuery) },
+      refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'One page', schema: wire.PaymentAccountPage },
-      handle: async ({ caller, query: { customerId, ...page } }) => {
-        const { items, nextPageToken } = await accounts.list(caller, customerId, page)
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await accounts.list(caller, filter, page)
         return { paymentAccounts: items, nextPageToken }
       },
     }),

@@ -1,9 +1,13 @@
+import type { OpenCustomer } from '../customers/sealed-customer.ts'
 import type { Queryable, Tx } from '../db/database.ts'
+import { runList } from '../db/lists/searches.ts'
 import type { Caller } from '../lib/caller.ts'
 import type { Page, PageRequest } from '../lib/pages.ts'
-import { Refusal } from '../lib/refusal.ts'
+import { badField, Refusal } from '../lib/refusal.ts'
+import { requireTimeRanges } from '../lib/resources/filters.ts'
 import {
   emitAccount,
+  findOpenMethods,
   openAccount,
   openById,
   openMany,
@@ -19,6 +23,8 @@ import { wasNumberIssued } from './bank-accounts/virtual-account.ts'
 import { readTakenNumbers } from './bank-accounts/virtual-account-store.ts'
 import { createAccountCompletionService } from './completion.ts'
 import { createAccountCreationService } from './creation.ts'
+import { type AccountFilter, listAccounts } from './lists/list-store.ts'
+import { reachOf } from './lists/reach.ts'
 import { type BankCoordinates, type PaymentAccount, paymentAccountMoves } from './payment-account.ts'
 import type { PaymentAccountView } from './present.ts'
 import { type OpenAccount, openBankDetails } from './sealed-account.ts'
@@ -38,23 +44,27 @@ export function createPaymentAccountService(deps: PaymentAccountDeps) {
 }
 
 function createReadOperations(deps: PaymentAccountDeps) {
-  const { database, pages, vault } = deps
+  const { database } = deps
   return {
-    /** Lists accounts, newest first, without deleted ones. */
-    list: async (caller: Caller, customerId: string, request: PageRequest): Promise<Page<PaymentAccountView>> => {
-      const storedId = customerId.toLowerCase()
-      const page = await pages.read(
-        { list: 'payment accounts', filters: { for: caller.organizationId, customerId: storedId } },
-        request,
-        (slice) => store.listAccounts(database, caller.organizationIds, storedId, slice),
-        (account) => account.paymentAccountId,
-      )
-      const opened = await Promise.all(page.items.map((account) => openStored(vault, account)))
-      return { ...page, items: opened.map((each) => viewAccount(deps, each)) }
-    },
+    /** Lists accounts, newest first, without deleted ones unless their status is asked for. */
+    list: (caller: Caller, filter: AccountFilter, request: PageRequest): Promise<Page<PaymentAccountView>> =>
+      listFor(deps, caller, filter, request),
 
     read: async (caller: Caller, paymentAccountId: string): Promise<PaymentAccountView> =>
       viewAccount(deps, await openAccount(deps, caller, paymentAccountId)),
+
+    /** Lists the methods by which the customer may open an account outside. */
+    findOpenMethods: (customer: OpenCustomer): Promise<string[]> =>
+      findOpenMethods(deps.awaitsMoneyBack, customer, deps.configuredMethods),
+
+    /** Reads several accounts as answers show them, in no order. */
+    readMany: async (organizationIds: readonly string[], paymentAccountIds: readonly string[]) => {
+      const opened = await openMany(deps, organizationIds, paymentAccountIds)
+      return opened.map((each) => ({
+        paymentAccountId: each.account.paymentAccountId,
+        view: viewAccount(deps, each),
+      }))
+    },
 
     /** Counts the numbers that were taken of each range of virtual accounts. */
     readTakenNumbers: () => readTakenNumbers(database),
@@ -85,6 +95,33 @@ function createReadOperations(deps: PaymentAccountDeps) {
     /** The checks of `svc verify` that need the customers' keys. */
     checks: createAccountChecks(deps),
   }
+}
+
+async function listFor(
+  deps: PaymentAccountDeps,
+  caller: Caller,
+  wanted: AccountFilter,
+  request: PageRequest,
+): Promise<Page<PaymentAccountView>> {
+  requireTimeRanges(wanted)
+  const { customerId } = wanted
+  if (customerId === undefined && wanted.externalId === undefined)
+    throw badField('customerId', 'is required without externalId')
+  const filter = { ...wanted, ...(customerId === undefined ? {} : { customerId: customerId.toLowerCase() }) }
+  const { rail, ...others } = filter
+  const isOffered = (method: string) => deps.configuredMethods.includes(method)
+  const stored = { ...others, ...(rail === undefined ? {} : { reach: reachOf(rail, isOffered) }) }
+  const page = await deps.pages.read(
+    { list: 'payment accounts', filters: { for: caller.organizationId, ...filter } },
+    request,
+    (slice) =>
+      runList(deps.database, caller.organizationId, filter, (each) =>
+        listAccounts(each, caller.organizationIds, stored, slice),
+      ),
+    (account) => account.paymentAccountId,
+  )
+  const opened = await Promise.all(page.items.map((account) => openStored(deps.vault, account)))
+  return { ...page, items: opened.map((each) => viewAccount(deps, each)) }
 }
 
 function createDeleteOperation(deps: PaymentAccountDeps) {

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Check } from '../db/verify.ts'
-import type { PageSlice } from '../lib/pages.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { externalIdTaken, isExternalIdTaken } from '../lib/resources/own-data.ts'
 import type { PaymentAccount, PaymentAccountStatus } from './payment-account.ts'
 
 export const columns = `account.organization_id as "organizationId", account.payment_account_id as "paymentAccountId",
@@ -13,12 +13,21 @@ export const columns = `account.organization_id as "organizationId", account.pay
   account.destination_payment_method as "destinationPaymentMethod", account.data_key_id as "dataKeyId",
   account.sealed_profile as "sealedProfile", account.sealed_details as "sealedDetails",
   account.details_version as "detailsVersion", account.account_hash as "accountHash", account.seal, account.link_version as "linkVersion",
-  account.created_at as "createdAt"`
+  account.created_at as "createdAt", account.deactivated_at as "deactivatedAt", account.external_id as "externalId",
+  case when account.payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT' then (
+    select customer.allowed_methods from svc.customers as customer
+     where customer.organization_id = account.organization_id and customer.customer_id = account.customer_id) end
+    as "allowedMethods"`
 
-export type NewAccount = Omit<PaymentAccount, 'version' | 'linkVersion' | 'createdAt' | 'seal' | 'detailsVersion'> & {
+export type NewAccount = Omit<
+  PaymentAccount,
+  'version' | 'linkVersion' | 'createdAt' | 'deactivatedAt' | 'seal' | 'detailsVersion' | 'allowedMethods'
+> & {
   /** The statuses in which the customer may have new accounts, checked by the insert. */
   customerStatuses: readonly string[]
   receivingHash: Buffer | null
+  /** The key that opens an auto fiat account; null for every other account. */
+  apiKeyId: string | null
 }
 
 /**
@@ -32,9 +41,10 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
       text: `insert into svc.payment_accounts as account (organization_id, payment_account_id, customer_id,
                payment_account_type, status, is_third_party, currency, payment_method, wallet_type, address,
                destination_payment_account_id, destination_currency, destination_payment_method, account_hash,
-               data_key_id, sealed_profile, sealed_details, receiving_hash, requested_at, created_at)
+               data_key_id, sealed_profile, sealed_details, receiving_hash, requested_at, created_at, external_id,
+               api_key_id)
              select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $19, svc.now(),
-                    case when $5 = 'ACTIVE' then svc.now() end
+                    case when $5 = 'ACTIVE' then svc.now() end, $20, $21
                from (select customer_id from svc.customers
                       where organization_id = $1 and customer_id = $3 and status = any($18) and erased_at is null
                         for share) as customer
@@ -59,6 +69,8 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Paymen
         account.sealedDetails,
         account.customerStatuses,
         account.receivingHash,
+        account.externalId,
+        account.apiKeyId,
       ],
     }),
   )
@@ -182,23 +194,6 @@ export async function lockAccount(
   return found
 }
 
-/** Lists accounts, newest first (ids grow with time), without deleted ones. */
-export function listAccounts(
-  database: Queryable,
-  organizationIds: readonly string[],
-  customerId: string,
-  slice: PageSlice,
-): Promise<PaymentAccount[]> {
-  return database.query<PaymentAccount>({
-    name: 'list payment accounts',
-    text: `select ${columns} from svc.payment_accounts as account
-            where account.organization_id = any($1) and account.customer_id = $2 and account.status <> 'DEACTIVATED'
-              and ($3::uuid is null or account.payment_account_id < $3)
-            order by account.payment_account_id desc limit $4`,
-    values: [organizationIds, customerId, slice.after ?? null, slice.limit],
-  })
-}
-
 /** Deactivates an account and removes its hash: it can be added again, and an erasure leaves nothing to compare. */
 export async function deactivateAccount(
   tx: Tx,
@@ -239,12 +234,13 @@ export async function isAutoFiatDestination(
   return found.length > 0
 }
 
-/** Turns a violation of the unique index `payment_accounts_once` into a refusal. */
+/** Turns a violation of `payment_accounts_once` or `payment_accounts_external_id` into a refusal. */
 export async function refusingDuplicates<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
+    if (isExternalIdTaken(error)) throw externalIdTaken()
     if (code !== '23505' || constraint !== 'payment_accounts_once') throw error
     throw new Refusal('DUPLICATE_PAYMENT_ACCOUNT', 'This customer already has this payment account')
   }

@@ -3,6 +3,10 @@ import { fiatLabels, fiatRails, networks } from '../catalog/currencies.ts'
 import { networkKinds } from '../catalog/network-kinds.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
 import { AddressBody } from '../customers/identity/schema.ts'
+import { exampleAccount, exampleDeletedAccount } from '../http/examples/payment-accounts.ts'
+import { payout, records, story } from '../http/examples/story.ts'
+import { createdQuery } from '../http/filters.ts'
+import { externalIdQuery, newOwnData, shownOwnData } from '../http/own-data.ts'
 import {
   CurrencyAnswer,
   type EventPayload,
@@ -25,76 +29,76 @@ const shortText = (example: string, description?: string) =>
 const coordinate = (example: string, description: string) =>
   Type.Optional(text(example, { minLength: 1, maxLength: 64, description }))
 
-const wallet = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+const { wallet } = story
 
 const AddressOnChain = resource('AddressOnChain', { address: text(wallet), chain: text('BASE') })
 
-export const PaymentAccountAnswer = resource('PaymentAccount', {
-  paymentAccountId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'Empty while the account is PENDING' }),
-  pendingPaymentAccountId: Type.Optional(
-    text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', { description: 'While PENDING: the future id of the account' }),
-  ),
-  paymentAccountType: oneOf(paymentAccountTypes),
-  nickname: text('Rent', { description: 'Empty without a nickname' }),
-  createdAt: Type.Optional({ ...Timestamp, description: 'ISO 8601 in UTC; absent while PENDING' }),
-  customerId: Uuid,
-  paymentAccountStatus: oneOf(paymentAccountStatuses),
-  isThirdParty: Type.Boolean({ examples: [false] }),
-  bankAccountFormLink: Type.Optional(
-    text('https://pay.example.com/forms/bank-account/AZnzonwefVWMG1oPax9KEQAAAAH', { description: 'While PENDING' }),
-  ),
-  externalBankAccount: Type.Optional(
-    resource('ExternalBankAccount', {
-      bankAccountType: text('CHECKING'),
-      bankAccountOwnerName: text('Ada Example'),
-      bankAccountOwnerEmail: text('ada@example.com'),
-      bankName: text('First Example Bank'),
-      bankAccountCurrency: CurrencyAnswer,
-      bankAccountMask: text('****6789'),
-      bankAccountPaymentMethod: oneOf(fiatRails),
+export const PaymentAccountAnswer = resource(
+  'PaymentAccount',
+  {
+    paymentAccountId: text(story.bankAccountId, {
+      description: 'Empty while the account is PENDING',
     }),
-  ),
-  svcAutoFiatAccount: Type.Optional(
-    resource('SvcAutoFiatAccount', {
-      currency: CurrencyAnswer,
-      supportedDestinationCurrencies: Type.Array(CurrencyAnswer),
-      destinationPaymentAccountId: Uuid,
-      destinationCurrency: CurrencyAnswer,
-      destinationPaymentMethod: oneOf(paymentMethodNames),
-      bankName: text('Svc Sandbox Bank'),
-      accountNumber: Type.Optional(
-        text('8800000001', { description: 'The account for deposits, in the notation of its country' }),
-      ),
-      routingNumber: Type.Optional(text('010000003')),
-      iban: Type.Optional(text('IE64SVCS99000000000001')),
-      bicSwift: Type.Optional(text('SVCSIE2DXXX')),
-      ifscCode: Type.Optional(text('SVCS0000001')),
-      institutionNumber: Type.Optional(text('999')),
-      transitNumber: Type.Optional(text('00001')),
+    pendingPaymentAccountId: Type.Optional(
+      text(payout.savingsAccountId, { description: 'While PENDING: the future id of the account' }),
+    ),
+    paymentAccountType: oneOf(paymentAccountTypes),
+    nickname: text('Rent', { description: 'Empty without a nickname' }),
+    createdAt: Type.Optional({ ...Timestamp, description: 'ISO 8601 in UTC; absent while PENDING' }),
+    deletedAt: Type.Optional({
+      ...Timestamp,
+      description: 'For a DEACTIVATED account, which stays readable by its id',
     }),
-  ),
-  externalCryptoWallet: Type.Optional(
-    resource('ExternalCryptoWallet', { currency: CurrencyAnswer, address: AddressOnChain }),
-  ),
-  svcCryptoWallet: Type.Optional(
-    resource('SvcCryptoWallet', {
-      cryptoWalletType: oneOf(networkKinds),
-      address: AddressOnChain,
-      chains: Type.Array(oneOf(networks), { description: 'All networks that the address serves' }),
-    }),
-  ),
-})
-
-const exampleAccount = {
-  paymentAccountId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
-  paymentAccountType: 'SVC_CRYPTO_WALLET',
-  nickname: 'Rent',
-  createdAt: '2025-11-21T10:00:00.000Z',
-  customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a10',
-  paymentAccountStatus: 'ACTIVE',
-  isThirdParty: false,
-  svcCryptoWallet: { cryptoWalletType: 'EVM', address: { address: wallet, chain: 'ETHEREUM' }, chains: ['ETHEREUM'] },
-}
+    customerId: Uuid,
+    paymentAccountStatus: oneOf(paymentAccountStatuses),
+    isThirdParty: Type.Boolean({ examples: [false] }),
+    ...shownOwnData,
+    bankAccountFormLink: Type.Optional(
+      text('https://pay.example.com/forms/bank-account/AZnzonwefVWMG1oPax9KEQAAAAH', { description: 'While PENDING' }),
+    ),
+    externalBankAccount: Type.Optional(
+      resource('ExternalBankAccount', {
+        bankAccountType: text('CHECKING'),
+        bankAccountOwnerName: text('Ada Example'),
+        bankAccountOwnerEmail: text('ada@example.com'),
+        bankName: text('First Example Bank'),
+        bankAccountCurrency: CurrencyAnswer,
+        bankAccountMask: text('****6789'),
+        bankAccountPaymentMethod: oneOf(fiatRails),
+      }),
+    ),
+    svcAutoFiatAccount: Type.Optional(
+      resource('SvcAutoFiatAccount', {
+        currency: CurrencyAnswer,
+        supportedDestinationCurrencies: Type.Array(CurrencyAnswer),
+        destinationPaymentAccountId: Uuid,
+        destinationCurrency: CurrencyAnswer,
+        destinationPaymentMethod: oneOf(paymentMethodNames),
+        bankName: text('Svc Sandbox Bank'),
+        accountNumber: Type.Optional(
+          text('8800000001', { description: 'The account for deposits, in the notation of its country' }),
+        ),
+        routingNumber: Type.Optional(text('010000003')),
+        iban: Type.Optional(text('IE64SVCS99000000000001')),
+        bicSwift: Type.Optional(text('SVCSIE2DXXX')),
+        ifscCode: Type.Optional(text('SVCS0000001')),
+        institutionNumber: Type.Optional(text('999')),
+        transitNumber: Type.Optional(text('00001')),
+      }),
+    ),
+    externalCryptoWallet: Type.Optional(
+      resource('ExternalCryptoWallet', { currency: CurrencyAnswer, address: AddressOnChain }),
+    ),
+    svcCryptoWallet: Type.Optional(
+      resource('SvcCryptoWallet', {
+        cryptoWalletType: oneOf(networkKinds),
+        address: AddressOnChain,
+        chains: Type.Array(oneOf(networks), { description: 'All networks that the address serves' }),
+      }),
+    ),
+  },
+  exampleAccount,
+)
 
 /** Payloads of the events of payment accounts. */
 export const paymentAccountEvents = {
@@ -102,7 +106,7 @@ export const paymentAccountEvents = {
   'payment_account.updated': { schema: PaymentAccountAnswer, example: exampleAccount },
   'payment_account.deleted': {
     schema: PaymentAccountAnswer,
-    example: { ...exampleAccount, paymentAccountStatus: 'DEACTIVATED' },
+    example: exampleDeletedAccount,
   },
 } satisfies Partial<Record<EventType, EventPayload>>
 
@@ -125,7 +129,7 @@ const bankAccountExample = {
   routingNumber: '021000021',
   accountNumber: '000123456789',
   bankName: 'First Example Bank',
-  bankAccountOwner: { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example' },
+  bankAccountOwner: { type: 'INDIVIDUAL', firstName: 'Ada', lastName: 'Example', email: 'ada@example.com' },
 }
 
 export const BankAccountBody = requestBody(
@@ -191,6 +195,7 @@ export const CreatePaymentAccountBody = requestBody(
     externalCryptoWallet: Type.Optional(WalletBody),
     svcCryptoWallet: Type.Optional(requestBody('NewSvcCryptoWallet', { cryptoWalletType: oneOf(networkKinds) })),
     svcAutoFiatAccount: Type.Optional(AutoFiatBody),
+    ...newOwnData,
   },
   {
     description:
@@ -198,8 +203,9 @@ export const CreatePaymentAccountBody = requestBody(
       'hosted form is completed.',
     examples: [
       {
-        customerId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
+        customerId: story.customerId,
         paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+        nickname: 'Salary account',
         externalBankAccount: bankAccountExample,
       },
     ],
@@ -211,7 +217,18 @@ export const CompletePaymentAccountBody = requestBody('CompletePaymentAccount', 
 })
 
 export const PaymentAccountQuery = Type.Object(
-  { ...pageQuery, customerId: { ...Uuid, description: 'The customer whose accounts to list' } },
+  {
+    ...pageQuery,
+    customerId: Type.Optional({
+      ...Uuid,
+      description: 'The customer whose accounts to list; required without externalId',
+    }),
+    status: Type.Optional(oneOf(paymentAccountStatuses, 'Only accounts in this status')),
+    type: Type.Optional(oneOf(paymentAccountTypes, 'Only accounts of this type')),
+    rail: Type.Optional(oneOf(paymentMethodNames, 'Only accounts that this rail or network reaches')),
+    ...externalIdQuery,
+    ...createdQuery,
+  },
   { additionalProperties: false },
 )
 
@@ -241,13 +258,13 @@ export const BalanceQuery = Type.Object(assetQuery, { additionalProperties: fals
 export const EntriesQuery = Type.Object({ ...pageQuery, ...assetQuery }, { additionalProperties: false })
 
 const EntryAnswer = resource('Entry', {
-  entryId: text('0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'),
+  entryId: text(records.entryId),
   type: oneOf(facts, 'The fact that the entry records'),
   direction: oneOf(['CREDIT', 'DEBIT'], 'CREDIT: the balance grew'),
   currency: CurrencyAnswer,
   amount: text('25.500000'),
   balance: text('125.500000', { description: 'After this entry' }),
-  reference: text('transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11:deposit', {
+  reference: text('transaction:0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a16:deposit', {
     description: 'The resource behind the entry',
   }),
   createdAt: Timestamp,
