@@ -3,10 +3,11 @@ import { isPaymentMethod, type PaymentMethod } from '../catalog/payment-methods.
 import type { Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { formatAmount } from '../lib/money.ts'
-import { figuresOf } from './creation.ts'
+import { figuresOf } from './creation/service.ts'
 import { findMethodNotOffered, priceFor, type QuoteDeps } from './price.ts'
 import type { RequestedRoute } from './request.ts'
 import * as store from './store.ts'
+import { valueOfRequest } from './value.ts'
 
 /** A deposit to an auto fiat account, with the account's destination. */
 export type DepositToQuote = {
@@ -57,6 +58,7 @@ export async function quoteDeposit(
     quoteId,
     customerId,
     figures,
+    usdCents: valueOfRequest([priced]),
     source: { ...route.source, paymentAccountId: source.paymentAccountId },
     destination: { ...route.destination, paymentAccountId: destination.paymentAccountId },
     // The customer need not send anything: the deposit has arrived.

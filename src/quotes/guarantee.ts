@@ -1,9 +1,10 @@
-import { labelOf, scaleOf } from '../catalog/currencies.ts'
-import { convert, formatAmount } from '../lib/money.ts'
+import { labelOf } from '../catalog/currencies.ts'
+import { formatAmount } from '../lib/money.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { PricedRoute, PricingRefusal } from './pricing.ts'
 import type { Derivation } from './quote.ts'
-import { isSameCurrency, readRate } from './rates/rates.ts'
+import { isSameCurrency } from './rates/rates.ts'
+import { valueInCents } from './value.ts'
 
 /** The limits of guarantees in this deployment, in whole dollars. The limits of an organization replace each. */
 export type GuaranteeLimits = { perTransactionUsd: number; perOrganizationUsd: number; windowSeconds: number }
@@ -34,12 +35,11 @@ export function guaranteeOf(
   }
 }
 
-/** Values the source amount in cents, rounded up; undefined within one currency, where the price does not move. */
-function exposureOf({ source, destination, sourceUsdRate }: Derivation): bigint | undefined {
+/** Values the source amount in cents; undefined within one currency, where the price does not move. */
+function exposureOf(derivation: Derivation): bigint | undefined {
+  const { source, destination } = derivation
   if (isSameCurrency(labelOf(source.asset), labelOf(destination.asset))) return undefined
-  const rate = readRate(sourceUsdRate)
-  if (!rate) throw new Error(`${sourceUsdRate} is not a rate`)
-  return convert(BigInt(source.amount), scaleOf(source.asset), rate, 2, 'up')
+  return valueInCents(derivation)
 }
 
 /** Refuses a guaranteed quote that is worth more than the limit of one transaction, in cents. */

@@ -3,6 +3,7 @@ import { type FeeTier, feeRuleFor } from '../catalog/fee-schedule.ts'
 import type { CustomerService } from '../customers/service.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Caller } from '../lib/caller.ts'
+import type { Pages } from '../lib/pages.ts'
 import { badField, Refusal, unavailable } from '../lib/refusal.ts'
 import type { GuaranteeLimits } from './guarantee.ts'
 import { type PricedRoute, type PricingRefusal, priceRoute } from './pricing.ts'
@@ -13,6 +14,7 @@ import type { ReceivingAccount } from './transfer-instructions.ts'
 
 export type QuoteDeps = {
   database: Database
+  pages: Pages
   customers: CustomerService
   rates: RateService
   environment: 'sandbox' | 'production'

@@ -1,6 +1,7 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { OwnData } from '../lib/resources/own-data.ts'
 
 /** The quoted price is guaranteed for five minutes of business time. */
 export const quoteLifetimeSeconds = 300
@@ -45,3 +46,23 @@ export type Derivation = {
   converted: string
   rounding: RoundingStep[]
 }
+
+/** A quote as stored. */
+export type StoredQuote = {
+  organizationId: string
+  quoteId: string
+  customerId: string
+  sourcePaymentAccountId: string
+  sourceAsset: Asset
+  sourceMethod: PaymentMethod
+  sourceAmountText: string
+  destinationPaymentAccountId: string
+  destinationAsset: Asset
+  destinationMethod: PaymentMethod
+  isGuaranteed: boolean
+  derivation: string
+  createdAt: Date
+  expiresAt: Date
+  /** The end of the guarantee; null without one, and for a service wallet, which pays at once. */
+  guaranteedUntil: Date | null
+} & OwnData

@@ -2,6 +2,7 @@ import { type Asset, assetOf, scaleOf } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import { parseAmount } from '../lib/money.ts'
 import { badFields, type FieldProblem, Refusal } from '../lib/refusal.ts'
+import type { NewOwnData } from '../lib/resources/own-data.ts'
 import type { DeveloperFeeType } from './quote.ts'
 
 export type RequestedRoute = {
@@ -16,12 +17,13 @@ export type RouteRequest = {
   developerFee?: { developerFeeType: DeveloperFeeType; developerFeeAmount: string }
 }
 
-export type QuoteBody = RouteRequest & {
-  customerId: string
-  source: { sourcePaymentAccountId: string }
-  destination: { destinationPaymentAccountId: string }
-  guaranteeQuote?: boolean
-}
+export type QuoteBody = RouteRequest &
+  NewOwnData & {
+    customerId: string
+    source: { sourcePaymentAccountId: string }
+    destination: { destinationPaymentAccountId: string }
+    guaranteeQuote?: boolean
+  }
 
 /** Parses a request into assets and smallest units. The refusal lists every invalid amount. */
 export function readRoute({ source, destination, developerFee }: RouteRequest): RequestedRoute {

@@ -1,3 +1,4 @@
+import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { formatAmount } from '../lib/money.ts'
 import type { Validated } from '../lib/validated.ts'
@@ -20,21 +21,41 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
       summary: 'Create a quote',
       description: 'The price holds for five minutes. POST /transactions uses a quote at most once.',
       body: wire.CreateQuoteBody,
-      isOneStatement: true,
+      echoes: ['metadata'],
       refusals: [
         'NOT_FOUND',
         'CUSTOMER_NOT_ACTIVE',
         'PAYMENT_METHOD_NOT_AVAILABLE',
         'CONFLICT',
+        'EXTERNAL_ID_ALREADY_USED',
         'AMOUNT_BELOW_MINIMUM',
         'AMOUNT_ABOVE_MAXIMUM',
         'UNSUPPORTED_ROUTE',
       ],
       answer: { status: 201, description: 'The quote', schema: wire.QuoteAnswer },
-      handle: ({ caller, inspectBody, once }) =>
-        quotes.create(caller, inspectBody() as Validated<QuoteBody>, (effect) =>
-          once(async (queryable) => wire.presentQuote(await effect(queryable), currencyOf)),
-        ),
+      handle: ({ caller, inspectBody, withKey }) => {
+        const inspected = inspectBody() as Validated<QuoteBody>
+        return withKey((request) => quotes.create(caller, request, inspected))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/quotes',
+      access: 'quotes:read',
+      tag,
+      summary: 'List quotes',
+      description:
+        'Newest first, including those of child organizations and expired ones. `rail` and the amount range, which is ' +
+        'about the source amount, need an id or a time range.',
+      query: wire.QuoteQuery,
+      work: { searches: searchesOf(wire.QuoteQuery) },
+      refusals: ['SEARCH_TOO_WIDE'],
+      answer: { status: 200, description: 'A page of quotes', schema: wire.QuotePage },
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await quotes.list(caller, filter, page)
+        return { quotes: items, nextPageToken }
+      },
     }),
     route({
       method: 'GET',
@@ -46,25 +67,7 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
       description: 'An expired quote stays readable.',
       answer: { status: 200, description: 'The quote', schema: wire.StoredQuoteAnswer },
       handle: async ({ caller, params: { quoteId } }) => {
-        const quote = await quotes.read(caller, quoteId)
-        const derivation = JSON.parse(quote.derivation) as Derivation
-        return {
-          ...wire.presentQuote({ ...quote, derivation }, currencyOf),
-          customerId: quote.customerId,
-          source: {
-            sourcePaymentAccountId: quote.sourcePaymentAccountId,
-            sourceCurrency: currencyOf(quote.sourceAsset),
-            sourcePaymentMethod: quote.sourceMethod,
-            sourceAmount: quote.sourceAmountText,
-          },
-          destination: {
-            destinationPaymentAccountId: quote.destinationPaymentAccountId,
-            destinationCurrency: currencyOf(quote.destinationAsset),
-            destinationPaymentMethod: quote.destinationMethod,
-          },
-          guaranteeQuote: quote.isGuaranteed,
-          createdAt: quote.createdAt.toISOString(),
-        }
+        return wire.presentStoredQuote(await quotes.read(caller, quoteId), currencyOf)
       },
     }),
     route({

@@ -1,16 +1,22 @@
-import { type Asset, assets, type Currency, currencyOf, labelOf, methodsOf } from '../catalog/currencies.ts'
+import { type Asset, assets, type Currency, currencyOf, labelOf, methodsOf, scaleOf } from '../catalog/currencies.ts'
 import { feeRuleFor } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import { runList } from '../db/lists/searches.ts'
 import type { Caller } from '../lib/caller.ts'
-import type { Rate } from '../lib/money.ts'
+import { convert, type Rate } from '../lib/money.ts'
+import type { Page, PageRequest } from '../lib/pages.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
-import { createQuoteCreationService } from './creation.ts'
+import type { MoneyFilter } from '../lib/resources/filters.ts'
+import { createQuoteCreationService } from './creation/service.ts'
 import { explainLines } from './explain.ts'
+import { listQuotes } from './lists/list-store.ts'
+import { readMoneyFilter } from './lists/money-filter.ts'
 import { findMethodNotOffered, findPrice, type QuoteDeps, requirePrice, requirePriced, tierOf } from './price.ts'
 import { priceRoute } from './pricing.ts'
-import type { Derivation } from './quote.ts'
+import type { Derivation, StoredQuote } from './quote.ts'
 import { readRoute } from './request.ts'
 import * as store from './store.ts'
+import { presentStoredQuote, type StoredQuoteView } from './wire.ts'
 
 export type EstimateRequest = {
   sourceCurrency: string
@@ -27,13 +33,22 @@ export function createQuoteService(deps: QuoteDeps) {
   return {
     ...createQuoteCreationService(deps),
 
-    read: async (caller: Caller, quoteId: string): Promise<store.StoredQuote> => {
+    read: async (caller: Caller, quoteId: string): Promise<StoredQuote> => {
       const found = await store.findQuote(database, caller.organizationIds, quoteId)
       if (!found) throw notFound()
       return found
     },
 
-    explain: (quote: store.StoredQuote) => explainLines(JSON.parse(quote.derivation) as Derivation, quote),
+    /** Reads several quotes as answers show them, in no order. */
+    readMany: async (organizationIds: readonly string[], quoteIds: readonly string[]): Promise<StoredQuoteView[]> => {
+      const found = await store.findQuotes(database, organizationIds, quoteIds)
+      return found.map((quote) => presentStoredQuote(quote, (asset) => currencyOf(environment, asset)))
+    },
+
+    list: (caller: Caller, filter: QuoteFilter, request: PageRequest): Promise<Page<StoredQuoteView>> =>
+      list(deps, caller, filter, request),
+
+    explain: (quote: StoredQuote) => explainLines(JSON.parse(quote.derivation) as Derivation, quote),
 
     /** Estimates a quote without a customer. With an amount, it includes the destination amount and fees. */
     estimate: (caller: Caller, request: EstimateRequest) => withQueryFieldNames(() => estimate(deps, caller, request)),
@@ -54,6 +69,38 @@ export function createQuoteService(deps: QuoteDeps) {
       const price = findPrice(deps, source, destination)
       return price.ok ? price.rate : undefined
     },
+
+    /** Values an amount in cents of USD, as a quote does; undefined while there is no current price. */
+    valueNow: (asset: Asset, amount: bigint): bigint | undefined => {
+      const price = findPrice(deps, asset, 'USD')
+      return price.ok ? convert(amount, scaleOf(asset), price.sourceUsd, 2, 'up') : undefined
+    },
+  }
+}
+
+type QuoteFilter = MoneyFilter & { organizationId?: string }
+
+async function list(
+  { database, pages, environment }: QuoteDeps,
+  caller: Caller,
+  { organizationId, ...filter }: QuoteFilter,
+  request: PageRequest,
+): Promise<Page<StoredQuoteView>> {
+  const amounts = readMoneyFilter(filter, ['customerId', 'createdFrom', 'createdTo', 'externalId'])
+  const wanted = organizationId?.toLowerCase()
+  const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
+  const page = await pages.read(
+    { list: 'quotes', filters: { for: caller.organizationId, organizationId: wanted, ...filter } },
+    request,
+    (slice) =>
+      runList(database, caller.organizationId, filter, (each) =>
+        listQuotes(each, organizationIds, filter, amounts, slice),
+      ),
+    ({ sortKey }) => sortKey,
+  )
+  return {
+    ...page,
+    items: page.items.map((quote) => presentStoredQuote(quote, (asset) => currencyOf(environment, asset))),
   }
 }
 

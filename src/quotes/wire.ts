@@ -1,12 +1,48 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../catalog/currencies.ts'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
-import { CurrencyAnswer, oneOf, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { story } from '../http/examples/story.ts'
+import { amountQuery, createdQuery } from '../http/filters.ts'
+import { externalIdQuery, newOwnData, shownOwnData } from '../http/own-data.ts'
+import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
 import { formatAmount } from '../lib/money.ts'
+import { type OwnData, presentOwnData } from '../lib/resources/own-data.ts'
 import type { ExplainLine } from './explain.ts'
-import { type Derivation, developerFeeTypes } from './quote.ts'
+import { type Derivation, developerFeeTypes, type StoredQuote } from './quote.ts'
 
-const exampleId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
+const exampleFees = {
+  feeCurrency: story.usd,
+  svcFee: { feeAmount: story.svcFee, feeUSDAmount: story.svcFee },
+  developerFee: { feeAmount: story.developerFee, feeUSDAmount: story.developerFee },
+}
+const exampleQuote = {
+  quoteId: story.quoteId,
+  expiresAt: story.quoteExpiresAt,
+  estimatedExchangeRate: story.exchangeRate,
+  destinationAmount: story.destinationAmount,
+  fees: exampleFees,
+}
+const usdLine = (label: string, amount: string, detail: string) => ({ label, amount, currency: story.usd, detail })
+const exampleExplanation = {
+  quoteId: story.quoteId,
+  lines: [
+    usdLine('Source amount', story.sourceAmount, 'sent by ACH'),
+    usdLine('svcFee', `-${story.svcFee}`, '50 basis points (BUILDER/CRYPTO), rounded up'),
+    usdLine('developerFee', `-${story.developerFee}`, 'as requested'),
+    usdLine('Converted', '-99.00', 'the source amount less fees'),
+    {
+      label: 'Destination amount',
+      amount: story.destinationAmount,
+      currency: story.usdc,
+      detail: 'converted × 1, rounded down; arrives by BASE',
+    },
+  ],
+  rates: [],
+  rounding: [],
+  exchangeRate: story.exchangeRate,
+  crossRate: story.exchangeRate,
+  spreadBasisPoints: '0',
+}
 const Amount = Type.String({ description: 'A decimal as text', examples: ['100.00'] })
 const RateText = Type.String({
   description: 'One unit of the source currency in the destination currency',
@@ -18,37 +54,62 @@ const Label = Type.String({ minLength: 1, maxLength: 16, examples: ['USD'] })
 const SentAmount = Type.String({ maxLength: 200, examples: ['100.00'] })
 
 const Fee = resource('Fee', { feeAmount: Amount, feeUSDAmount: Amount })
-export const FeesAnswer = resource('Fees', { feeCurrency: CurrencyAnswer, svcFee: Fee, developerFee: Fee })
+export const FeesAnswer = resource('Fees', { feeCurrency: CurrencyAnswer, svcFee: Fee, developerFee: Fee }, exampleFees)
 
-export const QuoteAnswer = resource('Quote', {
-  quoteId: Uuid,
-  expiresAt: Timestamp,
-  estimatedExchangeRate: RateText,
-  destinationAmount: Amount,
-  fees: FeesAnswer,
-  guaranteedUntil: Type.Optional({
-    ...Timestamp,
-    description: 'With guaranteeQuote: funds that arrive before this time get exactly the destination amount',
-  }),
-})
+export const QuoteAnswer = resource(
+  'Quote',
+  {
+    quoteId: Uuid,
+    expiresAt: Timestamp,
+    estimatedExchangeRate: RateText,
+    destinationAmount: Amount,
+    fees: FeesAnswer,
+    guaranteedUntil: Type.Optional({
+      ...Timestamp,
+      description: 'With guaranteeQuote: funds that arrive before this time get exactly the destination amount',
+    }),
+    ...shownOwnData,
+  },
+  exampleQuote,
+)
 
-export const StoredQuoteAnswer = resource('StoredQuote', {
-  ...QuoteAnswer.properties,
-  customerId: Uuid,
-  source: resource('QuoteSource', {
-    sourcePaymentAccountId: Uuid,
-    sourceCurrency: CurrencyAnswer,
-    sourcePaymentMethod: Method,
-    sourceAmount: Amount,
-  }),
-  destination: resource('QuoteDestination', {
-    destinationPaymentAccountId: Uuid,
-    destinationCurrency: CurrencyAnswer,
-    destinationPaymentMethod: Method,
-  }),
-  guaranteeQuote: Type.Boolean(),
-  createdAt: Timestamp,
-})
+export const StoredQuoteAnswer = resource(
+  'StoredQuote',
+  {
+    ...QuoteAnswer.properties,
+    customerId: Uuid,
+    source: resource('QuoteSource', {
+      sourcePaymentAccountId: Uuid,
+      sourceCurrency: CurrencyAnswer,
+      sourcePaymentMethod: Method,
+      sourceAmount: Amount,
+    }),
+    destination: resource('QuoteDestination', {
+      destinationPaymentAccountId: Uuid,
+      destinationCurrency: CurrencyAnswer,
+      destinationPaymentMethod: Method,
+    }),
+    guaranteeQuote: Type.Boolean(),
+    createdAt: Timestamp,
+  },
+  {
+    ...exampleQuote,
+    customerId: story.customerId,
+    source: {
+      sourcePaymentAccountId: story.bankAccountId,
+      sourceCurrency: story.usd,
+      sourcePaymentMethod: 'ACH',
+      sourceAmount: story.sourceAmount,
+    },
+    destination: {
+      destinationPaymentAccountId: story.walletId,
+      destinationCurrency: story.usdc,
+      destinationPaymentMethod: 'BASE',
+    },
+    guaranteeQuote: false,
+    createdAt: story.createdAt,
+  },
+)
 
 const DeveloperFeeBody = requestBody('DeveloperFee', {
   developerFeeType: oneOf(developerFeeTypes),
@@ -77,26 +138,42 @@ export const CreateQuoteBody = requestBody(
           'Fixes the destination amount for funds that arrive before guaranteedUntil; later funds are refunded',
       }),
     ),
+    ...newOwnData,
   },
   {
     examples: [
       {
-        customerId: exampleId,
+        customerId: story.customerId,
         source: {
-          sourcePaymentAccountId: exampleId,
+          sourcePaymentAccountId: story.bankAccountId,
           sourceCurrency: 'USD',
           sourcePaymentMethod: 'ACH',
-          sourceAmount: '100.00',
+          sourceAmount: story.sourceAmount,
         },
         destination: {
-          destinationPaymentAccountId: exampleId,
+          destinationPaymentAccountId: story.walletId,
           destinationPaymentMethod: 'BASE',
           destinationCurrency: 'USDC',
         },
-        developerFee: { developerFeeType: 'USD', developerFeeAmount: '0.50' },
+        developerFee: { developerFeeType: 'USD', developerFeeAmount: story.developerFee },
       },
     ],
   },
+)
+
+export const QuotePage = pageOf('QuotePage', 'quotes', StoredQuoteAnswer)
+
+export const QuoteQuery = Type.Object(
+  {
+    ...pageQuery,
+    customerId: Type.Optional({ ...Uuid, description: 'Only quotes of this customer' }),
+    organizationId: Type.Optional({ ...Uuid, description: 'Only quotes of this organization' }),
+    ...externalIdQuery,
+    rail: Type.Optional(oneOf(paymentMethodNames, 'Only quotes with this rail or network on either side')),
+    ...amountQuery,
+    ...createdQuery,
+  },
+  { additionalProperties: false },
 )
 
 export const QuoteParams = Type.Object({ quoteId: Uuid })
@@ -110,39 +187,43 @@ const RateUsedAnswer = resource('QuoteRate', {
 
 const Digits = Type.String({ examples: ['5050'] })
 
-export const ExplainAnswer = resource('QuoteExplanation', {
-  quoteId: Uuid,
-  lines: Type.Array(
-    resource('QuoteLine', {
-      label: Type.String({ examples: ['svcFee'] }),
-      amount: Type.String({ examples: ['-0.51'] }),
-      currency: CurrencyAnswer,
-      detail: Type.String({ examples: ['50 basis points (BUILDER/CRYPTO), rounded up'] }),
-    }),
-    {
-      description:
-        'All lines but the last are in the source currency and sum to zero; the last is the destination amount',
-    },
-  ),
-  rates: Type.Array(RateUsedAnswer),
-  rounding: Type.Array(
-    resource('QuoteRounding', {
-      step: Type.String({ examples: ['svcFee'] }),
-      numerator: Digits,
-      denominator: Digits,
-      rounding: oneOf(['up', 'down']),
-      result: Digits,
-    }),
-    {
-      description:
-        'Each rounding that dropped a fraction: result = numerator / denominator, in smallest units; ' +
-        'for rates, in units of the twelfth decimal',
-    },
-  ),
-  exchangeRate: RateText,
-  crossRate: Type.String({ description: 'Before the spread', examples: ['1.08'] }),
-  spreadBasisPoints: Type.String({ examples: ['20'] }),
-})
+export const ExplainAnswer = resource(
+  'QuoteExplanation',
+  {
+    quoteId: Uuid,
+    lines: Type.Array(
+      resource('QuoteLine', {
+        label: Type.String({ examples: ['svcFee'] }),
+        amount: Type.String({ examples: ['-0.51'] }),
+        currency: CurrencyAnswer,
+        detail: Type.String({ examples: ['50 basis points (BUILDER/CRYPTO), rounded up'] }),
+      }),
+      {
+        description:
+          'All lines but the last are in the source currency and sum to zero; the last is the destination amount',
+      },
+    ),
+    rates: Type.Array(RateUsedAnswer),
+    rounding: Type.Array(
+      resource('QuoteRounding', {
+        step: Type.String({ examples: ['svcFee'] }),
+        numerator: Digits,
+        denominator: Digits,
+        rounding: oneOf(['up', 'down']),
+        result: Digits,
+      }),
+      {
+        description:
+          'Each rounding that dropped a fraction: result = numerator / denominator, in smallest units; ' +
+          'for rates, in units of the twelfth decimal',
+      },
+    ),
+    exchangeRate: RateText,
+    crossRate: Type.String({ description: 'Before the spread', examples: ['1.08'] }),
+    spreadBasisPoints: Type.String({ examples: ['20'] }),
+  },
+  exampleExplanation,
+)
 
 export const ExchangeRateQuery = Type.Object(
   {
@@ -181,7 +262,12 @@ export function presentFees({ source, svcFee, developerFee }: Derivation, curren
 }
 
 export function presentQuote(
-  quote: { quoteId: string; expiresAt: Date; guaranteedUntil: Date | null; derivation: Derivation },
+  quote: Partial<OwnData> & {
+    quoteId: string
+    expiresAt: Date
+    guaranteedUntil: Date | null
+    derivation: Derivation
+  },
   currencyOf: CurrencyOf,
 ) {
   const { destination, exchangeRate } = quote.derivation
@@ -192,6 +278,31 @@ export function presentQuote(
     destinationAmount: formatAmount(BigInt(destination.amount), scaleOf(destination.asset)),
     fees: presentFees(quote.derivation, currencyOf),
     ...(quote.guaranteedUntil ? { guaranteedUntil: quote.guaranteedUntil.toISOString() } : {}),
+    ...presentOwnData(quote),
+  }
+}
+
+export type StoredQuoteView = Static<typeof StoredQuoteAnswer>
+
+/** Presents a stored quote with what was asked for. */
+export function presentStoredQuote(quote: StoredQuote, currencyOf: CurrencyOf): StoredQuoteView {
+  const derivation = JSON.parse(quote.derivation) as Derivation
+  return {
+    ...presentQuote({ ...quote, derivation }, currencyOf),
+    customerId: quote.customerId,
+    source: {
+      sourcePaymentAccountId: quote.sourcePaymentAccountId,
+      sourceCurrency: currencyOf(quote.sourceAsset),
+      sourcePaymentMethod: quote.sourceMethod,
+      sourceAmount: quote.sourceAmountText,
+    },
+    destination: {
+      destinationPaymentAccountId: quote.destinationPaymentAccountId,
+      destinationCurrency: currencyOf(quote.destinationAsset),
+      destinationPaymentMethod: quote.destinationMethod,
+    },
+    guaranteeQuote: quote.isGuaranteed,
+    createdAt: quote.createdAt.toISOString(),
   }
 }
 

@@ -1,27 +1,33 @@
-import { currencyOf, isFiatRail, labelOf } from '../catalog/currencies.ts'
-import type { FeeTier } from '../catalog/fee-schedule.ts'
-import { methodsEdition } from '../catalog/payment-methods.ts'
-import { createBatcher } from '../db/batcher.ts'
-import type { Queryable } from '../db/database.ts'
-import type { Caller } from '../lib/caller.ts'
-import { newId } from '../lib/ids.ts'
-import { badFields, Refusal, unavailable } from '../lib/refusal.ts'
-import type { Validated } from '../lib/validated.ts'
-import { walletTypeOf } from '../payment-accounts/payment-account.ts'
-import { aboveGuarantee, guaranteeOf } from './guarantee.ts'
-import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from './price.ts'
-import type { PricedRoute, PricingRefusal } from './pricing.ts'
-import type { Derivation } from './quote.ts'
-import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from './quote-parties.ts'
-import { findQuoteParties } from './quote-party-store.ts'
-import { type QuoteBody, type RequestedRoute, readRoute } from './request.ts'
+import { currencyOf, isFiatRail, labelOf } from '../../catalog/currencies.ts'
+import type { FeeTier } from '../../catalog/fee-schedule.ts'
+import { methodsEdition } from '../../catalog/payment-methods.ts'
+import { createBatcher } from '../../db/batcher.ts'
+import type { Queryable } from '../../db/database.ts'
+import { findAnswer, type IdempotentRequest, nameOfKey, readClaimedKey } from '../../db/idempotency.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { newId } from '../../lib/ids.ts'
+import { badFields, Refusal, unavailable } from '../../lib/refusal.ts'
+import { externalIdTaken, type NewOwnData, presentOwnData } from '../../lib/resources/own-data.ts'
+import type { Validated } from '../../lib/validated.ts'
+import { walletTypeOf } from '../../payment-accounts/payment-account.ts'
+import { aboveGuarantee, guaranteeOf } from '../guarantee.ts'
+import { priceFor, type QuoteCaller, type QuoteDeps, requireOffered, requirePriced, tierOf } from '../price.ts'
+import type { PricedRoute, PricingRefusal } from '../pricing.ts'
+import type { Derivation, StoredQuote } from '../quote.ts'
+import { lowerCaseIds, quotePartyIdsOf, requireActiveParties, requireQuoteParties } from '../quote-parties.ts'
+import { findQuoteParties } from '../quote-party-store.ts'
+import { type QuoteBody, type RequestedRoute, readRoute } from '../request.ts'
+import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from '../transfer-instructions.ts'
+import { valueOfRequest } from '../value.ts'
+import * as wire from '../wire.ts'
+import { cutAnswer } from './kept-answer.ts'
 import * as store from './store.ts'
-import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from './transfer-instructions.ts'
-import * as wire from './wire.ts'
 
-export type Quote = Pick<store.StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> & {
-  derivation: Derivation
-}
+export type Quote = Pick<StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> &
+  NewOwnData & { derivation: Derivation }
+
+/** A created quote. The answer is its JSON text. */
+export type CreatedQuote = { answer: string; isReplay: boolean }
 
 export type QuoteRequest = { caller: QuoteCaller; body: QuoteBody }
 
@@ -39,28 +45,26 @@ class OutdatedMethods extends Error {
 /** During an upgrade, processes of two catalog editions overwrite each other's allowed methods. */
 const maxAttempts = 5
 
-/** Up to 64 quotes share one statement and its commit; up to two such statements run at once. */
-const batching = { batchSize: 64, concurrency: 2 }
+/** Up to 64 quotes of the same moment share one statement and its commit; up to two such statements run at once. */
+const batching = { batchSize: 64, concurrency: 2, collects: true }
 
 export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
-  const insertWithOthers = createBatcher({
+  const insert = createBatcher({
     ...batching,
     run: (quotes: readonly store.NewQuote[]) => store.insertQuotes(database, quotes),
+    nameOf: ({ request }: store.NewQuote) => request && nameOfKey(request),
   })
   return {
-    /** Creates a quote in one round trip: rates and tiers come from memory, one statement checks parties and stores. */
-    create: <Answer>(
+    /**
+     * Creates a quote in one round trip: rates and tiers come from memory, and one statement checks the parties and the
+     * idempotency key and stores both. The answer is JSON text.
+     */
+    create: (
       caller: Caller,
+      request: IdempotentRequest | undefined,
       inspected: Validated<QuoteBody>,
-      run: (effect: (queryable: Queryable) => Promise<Quote>) => Promise<Answer>,
-    ): Promise<Answer> =>
-      withCurrentMethods(deps, () =>
-        run((queryable) => {
-          const insert = queryable === database ? insertWithOthers : insertAlone(queryable)
-          return createQuote(deps, queryable, insert, caller, inspected)
-        }),
-      ),
+    ): Promise<CreatedQuote> => withCurrentMethods(deps, () => createQuote(deps, insert, caller, request, inspected)),
 
     createMany: (requests: readonly QuoteRequest[]) => createMany(deps, requests),
   }
@@ -94,7 +98,7 @@ async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): P
   const prepared = await Promise.all(
     requests.map(async ({ caller, body }) => {
       const request = await priceRequest(deps, deps.database, caller, { ok: true, value: body })
-      return request instanceof Refusal ? request : { request, quote: newQuote(deps, caller, request) }
+      return request instanceof Refusal ? request : { request, quote: newQuote(deps, caller, request, undefined) }
     }),
   )
   const quotes = prepared.flatMap((each) => (each instanceof Refusal ? [] : [each.quote]))
@@ -122,20 +126,28 @@ async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): P
 
 async function createQuote(
   deps: QuoteDeps,
-  queryable: Queryable,
   insert: Insert,
   caller: QuoteCaller,
+  request: IdempotentRequest | undefined,
   inspected: Validated<QuoteBody>,
-): Promise<Quote> {
-  const request = await priceRequest(deps, queryable, caller, inspected)
-  if (request instanceof Refusal) {
+): Promise<CreatedQuote> {
+  const { database, environment } = deps
+  const priced = await priceRequest(deps, database, caller, inspected)
+  if (priced instanceof Refusal) {
+    // The first answer stays valid when the same request has no price today.
+    const stored = request && (await findAnswer(database, request))
+    if (stored?.answer) return { answer: stored.answer, isReplay: true }
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
-    if (ids) requireActiveParties(await findQuoteParties(queryable, caller.organizationIds, ids))
-    throw request
+    if (ids) requireActiveParties(await findQuoteParties(database, caller.organizationIds, ids))
+    throw priced
   }
-  const quote = newQuote(deps, caller, request)
-  return readOutcome(request, quote, await insert(quote))
+  const quote = newQuote(deps, caller, priced, request)
+  const outcome = await insert(quote)
+  const stored = request && outcome.key ? readClaimedKey(outcome.key, request) : undefined
+  if (stored !== undefined) return { answer: stored, isReplay: true }
+  const shown = wire.presentQuote(readOutcome(priced, quote, outcome), (asset) => currencyOf(environment, asset))
+  return { answer: JSON.stringify(shown), isReplay: false }
 }
 
 type PricedRequest = {
@@ -184,13 +196,23 @@ async function findReceiving(
   )
 }
 
-function newQuote(deps: QuoteDeps, caller: QuoteCaller, request: PricedRequest): store.NewQuote {
-  const { body, route, prices } = request
+function newQuote(
+  deps: QuoteDeps,
+  caller: QuoteCaller,
+  priced: PricedRequest,
+  request: IdempotentRequest | undefined,
+): store.NewQuote {
+  const { body, route, prices } = priced
+  const quoteId = newId()
   return {
-    quoteId: newId(),
+    request,
+    answers:
+      request && Object.fromEntries([...prices].map(([tier, each]) => [tier, cutAnswer(deps, body, quoteId, each)])),
+    quoteId,
     customerId: body.customerId,
     isGuaranteed: body.guaranteeQuote ?? false,
     guarantee: body.guaranteeQuote ? guaranteeOf(deps.guaranteeLimits, prices.values()) : undefined,
+    usdCents: valueOfRequest(prices.values()),
     organizations: caller.organizationIds.map((organizationId) => {
       return { organizationId, tier: tierOf(caller, organizationId) }
     }),
@@ -200,7 +222,8 @@ function newQuote(deps: QuoteDeps, caller: QuoteCaller, request: PricedRequest):
     sourceWalletType: walletTypeOf(route.source.method) ?? null,
     destinationWalletType: walletTypeOf(route.destination.method) ?? null,
     labels: { source: labelOf(route.source.asset), destination: labelOf(route.destination.asset) },
-    transferInstructions: instructionsFor(deps, request) ?? null,
+    own: presentOwnData(body),
+    transferInstructions: instructionsFor(deps, priced) ?? null,
     transferWindowSeconds: transferWindowSeconds[route.source.method],
     prices: Object.fromEntries([...prices].map(([tier, priced]) => [tier, figuresOf(deps, body, priced)])),
   }
@@ -224,9 +247,11 @@ function readOutcome(
   if (outcome.guaranteeMaximum !== null) {
     throw aboveGuarantee(quote.guarantee?.usdCents ?? '0', outcome.guaranteeMaximum)
   }
+  // Another quote has the id: the statement stored nothing.
+  if (outcome.isPriced && !outcome.createdAt && body.externalId !== undefined) throw externalIdTaken()
   if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
   const { createdAt, expiresAt, guaranteedUntil } = outcome
-  return { quoteId, createdAt, expiresAt, guaranteedUntil, derivation }
+  return { quoteId, createdAt, expiresAt, guaranteedUntil, derivation, ...quote.own }
 }
 
 export function figuresOf(
