@@ -1,5 +1,5 @@
 import { highestOfTenant, lowestOfTenant, postingKeys, recentPostings } from '../db/checks/posting-keys.ts'
-import type { SliceKeys } from '../db/checks/slices.ts'
+import { keysOf, type SliceKeys } from '../db/checks/slices.ts'
 
 /** The keys of postings, and of entries without a posting. */
 export const entryKeys: SliceKeys = {
@@ -27,14 +27,7 @@ export const entryKeys: SliceKeys = {
 }
 
 export const accountKeys: SliceKeys = {
-  id: 'account_id',
-  range: `keys as materialized (
-            select organization_id, account_id from svc.ledger_accounts
-             where (organization_id, account_id) > ($1::uuid, $2::uuid)
-               and (organization_id, account_id) <= ($3::uuid, $4::uuid))`,
-  end: `select organization_id as "organizationId", account_id::text as key from svc.ledger_accounts
-         where (organization_id, account_id) > ($1::uuid, $2::uuid)
-         order by organization_id, account_id offset $3 limit 1`,
+  ...keysOf('svc.ledger_accounts', 'account_id'),
   recent: `${recentPostings},
            keys as materialized (
              select distinct entry.organization_id, entry.account_id
@@ -44,14 +37,7 @@ export const accountKeys: SliceKeys = {
 }
 
 export const reserveKeys: SliceKeys = {
-  id: 'reserve_id',
-  range: `keys as materialized (
-            select organization_id, reserve_id from svc.reserves
-             where (organization_id, reserve_id) > ($1::uuid, $2::uuid)
-               and (organization_id, reserve_id) <= ($3::uuid, $4::uuid))`,
-  end: `select organization_id as "organizationId", reserve_id::text as key from svc.reserves
-         where (organization_id, reserve_id) > ($1::uuid, $2::uuid)
-         order by organization_id, reserve_id offset $3 limit 1`,
+  ...keysOf('svc.reserves', 'reserve_id'),
   recent: `${recentPostings},
            keys as materialized (
              select reserve.organization_id, reserve.reserve_id

@@ -1,6 +1,6 @@
 import type { NetworkKind } from '../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../db/database.ts'
-import { anyDue, firstOf } from '../db/workers/due.ts'
+import { anyDue, firstOf, realNow } from '../db/workers/due.ts'
 import type { SealedDestination, SealedObligation } from '../lib/seals/content.ts'
 
 export type StoredSealingKey = {
@@ -74,9 +74,9 @@ export type UnsealedDestination = SealedDestination & {
 }
 
 const isUnsealedDestination = `account.seal is null and account.status = 'ACTIVE'
-              and account.payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT' and account.seal_due_at <= clock_timestamp()`
+              and account.payment_account_type <> 'SVC_AUTO_FIAT_ACCOUNT' and account.seal_due_at <= ${realNow}`
 const isUnsealedObligation = `payout.seal is null and payout.status = 'WAITING'
-              and payout.seal_due_at <= clock_timestamp()`
+              and payout.seal_due_at <= ${realNow}`
 
 /** Holds while a destination or an obligation is due for a seal. */
 export const dueSeals = anyDue(
@@ -186,21 +186,33 @@ export async function sealDestinations(tx: Tx, outcomes: readonly DestinationOut
   })
 }
 
-/** Writes the outcomes of obligations. A seal makes an obligation due: workers pay sealed obligations only. */
+/**
+ * Writes the outcomes of obligations. A seal makes an obligation due: workers pay sealed obligations only. Locks none that
+ * another signer has sealed, because a worker that claims it now would pass over it.
+ */
 export async function sealObligations(tx: Tx, outcomes: readonly SealOutcome[]): Promise<void> {
   await tx.query({
     name: 'seal obligations',
-    text: `update svc.payouts as payout
+    text: `with outcome as materialized (
+             select outcome.organization_id, outcome.payout_id, outcome.seal, outcome.problem, outcome.recheck_in
+               from (select organization_id, payout_id, seal, problem, recheck_in
+                       from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::float8[])
+                            as told (organization_id, payout_id, seal, problem, recheck_in)
+                      order by organization_id, payout_id) as outcome
+              cross join lateral (
+                    select read.organization_id, read.payout_id, read.seal from svc.payouts as read
+                     where read.organization_id = outcome.organization_id and read.payout_id = outcome.payout_id
+                     limit 1) as seen
+              cross join lateral (
+                    select locked.seal, locked.status from svc.payouts as locked
+                     where locked.organization_id = seen.organization_id and locked.payout_id = seen.payout_id
+                     limit 1 for no key update skip locked) as unsealed
+              where seen.seal is null and unsealed.seal is null and unsealed.status = 'WAITING')
+           update svc.payouts as payout
               set seal = outcome.seal, seal_problem = outcome.problem,
                   seal_due_at = clock_timestamp() + outcome.recheck_in * interval '1 second',
-                  due_at = case when outcome.seal is null then payout.due_at else svc.now() end
-             from (select outcome.organization_id, outcome.payout_id, outcome.seal, outcome.problem, outcome.recheck_in
-                     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::float8[])
-                          as outcome (organization_id, payout_id, seal, problem, recheck_in)
-                     join svc.payouts as payout on payout.organization_id = outcome.organization_id
-                      and payout.payout_id = outcome.payout_id and payout.seal is null and payout.status = 'WAITING'
-                    order by payout.organization_id, payout.payout_id
-                      for no key update of payout skip locked) as outcome
+                  due_at = case when outcome.seal is null then payout.due_at else (select svc.now()) end
+             from outcome
             where payout.organization_id = outcome.organization_id and payout.payout_id = outcome.payout_id`,
     values: arraysOf(outcomes),
   })

@@ -1,10 +1,12 @@
 import { type Asset, isFiat } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { startRound } from '../db/fair-claims.ts'
-import { advanceDue, requireFence } from '../db/work.ts'
-import type { LedgerService } from '../ledger/service.ts'
+import { requireFence } from '../db/work.ts'
+import { advanceDueTogether } from '../db/workers/sets.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rate } from '../lib/money.ts'
+import type { PaymentAccountService } from '../payment-accounts/service.ts'
+import { awaitApproval } from './approvals/demand.ts'
 import { executionBookings, isDirect } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import * as store from './change-store.ts'
@@ -14,32 +16,40 @@ import { isDepositHeld } from './deposits/store.ts'
 import { insertPayout } from './payouts/store.ts'
 import { failWithRefund } from './refund.ts'
 import { choosePricing, repriceAt } from './reprice.ts'
-import { type AccountScreeningDeps, isAccountBlocked } from './screening/account.ts'
+import { isAccountBlocked } from './screening/account.ts'
 import { isRejected } from './screening/eligibility.ts'
 import { readEligibility } from './screening/eligibility-store.ts'
+import { type AdvanceSetDeps, advanceTogether } from './sets/advance.ts'
 import type { Transaction } from './transaction.ts'
 
-export type AdvanceDeps = AccountScreeningDeps & {
+export type AdvanceDeps = AdvanceSetDeps & {
+  paymentAccounts: Pick<PaymentAccountService, 'open'>
   database: Database
-  ledger: LedgerService
   /** The rate between two assets now; undefined while no source has a price. */
   rateNow(source: Asset, destination: Asset): Rate | undefined
   onFailure(error: unknown): void
-  onPoint(point: string): void
+  /** Reports a set that was rolled back, before its transactions are advanced one by one. */
+  onSetFailure(error: unknown): void
 }
 
+const goes: store.StartVerdict = { verdict: 'GO' }
 const hour = 3_600
 const minute = 60
 
-/** Advances due transactions, one recorded step at a time. */
+/** Advances due transactions: together where they need no decision, else one recorded step at a time. */
 export function createAdvanceService(deps: AdvanceDeps) {
   const { database } = deps
   const round = startRound()
+  const memory = { isDoubted: false }
   return {
     due: store.dueTransactions,
     advanceDue: (limit: number, leaseMs: number): Promise<number> =>
-      advanceDue({
+      advanceDueTogether({
         claim: () => store.claimTransactions(database, { limit, leaseMs }, round),
+        advanceTogether: (claimed) => advanceTogether(deps, claimed),
+        onSetFailure: deps.onSetFailure,
+        leaseMs,
+        memory,
         advance: (transaction) => advance(deps, transaction),
         postpone: (transaction) => store.postponeTransaction(database, transaction, minute),
         onFailure: deps.onFailure,
@@ -51,6 +61,7 @@ export function createAdvanceService(deps: AdvanceDeps) {
 
 async function advance(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
   if (transaction.step === 'AWAIT') await expire(deps, transaction)
+  else if (transaction.approvalExpiresAt !== null) await holdForApproval(deps, transaction)
   else if (transaction.step === 'SCREEN' || transaction.step === 'FROZEN') await screen(deps, transaction)
   else await store.setStep(deps.database, transaction, transaction.step, null)
 }
@@ -81,6 +92,18 @@ async function expire(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
 }
 
 /**
+ * Leaves a transaction without a due time while its approval is open, unless a reviewer has rejected the customer. A
+ * review decision made it due. The approval changes the fence, so a decision after the claim is not lost.
+ */
+async function holdForApproval(deps: AdvanceDeps, transaction: store.ClaimedTransaction): Promise<void> {
+  await deps.database.inTx(async (tx) => {
+    if (isRejected(await readEligibility(tx, transaction)))
+      return failWithRefund(deps, tx, transaction, { failureReason: 'compliance_rejected' })
+    await store.setStep(tx, transaction, transaction.step, null)
+  })
+}
+
+/**
  * Screens the customer, the source wallet and the destination, and executes the transaction if none is blocked. A match
  * freezes it without an event, so that the customer is not tipped off. Once a reviewer rejects the customer, it fails.
  */
@@ -97,6 +120,10 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       isCounterpartyBlocked ||
       (await deps.screening.isBlocked(tx, organizationId, customerId)) ||
       (await store.readCustomerStatus(tx, transaction)) !== 'ACTIVE'
+    const weighed = isStopped ? goes : await store.weighStart(tx, transaction)
+    if (weighed.verdict === 'APPROVAL' && (await awaitApproval(tx, transaction, weighed.approvals))) return
+    // A kill switch or quiet hours: until they end, the caller may cancel what is CREATED.
+    if (weighed.verdict === 'WAIT') return void (await store.setStep(tx, transaction, transaction.step, minute))
     // Starts nothing if the caller has cancelled the transaction.
     const started =
       transaction.status === 'CREATED'
@@ -113,6 +140,10 @@ async function screen(deps: AdvanceDeps, transaction: store.ClaimedTransaction):
       return
     }
     await store.recordStep(tx, transaction, 'SCREENED')
+    if (weighed.verdict === 'REFUSE') {
+      const refused = { ...started, fence: transaction.fence }
+      return failWithRefund(deps, tx, refused, { failureReason: 'policy_refused' })
+    }
     await execute(deps, tx, { ...transaction, ...started }, screenedVersion)
     deps.onPoint('transaction about to be committed')
   })

@@ -3,11 +3,14 @@ import { type ClaimRound, claimFairly, type SharedWorkTable } from '../db/fair-c
 import type { ClaimOptions } from '../db/work.ts'
 import { dueIn } from '../db/workers/due.ts'
 import { newId } from '../lib/ids.ts'
+import type { ApprovalRule } from './approvals/approval.ts'
 import { repaymentOf } from './refunds/repayment-store.ts'
-import { columns } from './store.ts'
+import { columns, shownColumns } from './store.ts'
+import type { StepKind } from './timeline/kinds.ts'
 import type {
   FailureReason,
   Repayment,
+  ShownTransaction,
   Transaction,
   TransactionLabel,
   TransactionStatus,
@@ -42,7 +45,7 @@ export async function claimTransactions(
   if (claimed.length === 0) return []
   return database.query<ClaimedTransaction>({
     name: 'read claimed transactions',
-    text: `select ${columns}, claimed.fence::text as fence, svc.now() as "claimedAt"
+    text: `select ${columns}, claimed.fence::text as fence, (select svc.now()) as "claimedAt"
              from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as claimed (organization_id, transaction_id, fence)
              join svc.transactions as transaction on transaction.organization_id = claimed.organization_id
               and transaction.transaction_id = claimed.transaction_id and transaction.fence = claimed.fence`,
@@ -103,13 +106,16 @@ export async function changeTransaction(
   { organizationId, transactionId, fence }: TransactionKey,
   { from, to }: { from: readonly TransactionStatus[]; to: TransactionStatus },
   change: TransactionChange,
-): Promise<Transaction | undefined> {
-  const [changed] = await tx.query<Transaction>({
+): Promise<ShownTransaction | undefined> {
+  const [changed] = await tx.query<ShownTransaction>({
     name: 'change transaction',
     text: `update svc.transactions as transaction
               set status = $4, version = version + 1, step = $5,
-                  due_at = svc.now() + $6 * interval '1 second', lease_until = null,
-                  updated_at = date_trunc('milliseconds', svc.now()), failure_reason = coalesce($8, failure_reason),
+                  -- A decision about the approval wakes it.
+                  due_at = case when $5::text <> 'SCREEN' or approval_expires_at is null
+                                then svc.now() + $6 * interval '1 second' end,
+                  approval_expires_at = case when $5::text <> 'DONE' then approval_expires_at end,
+                  lease_until = null, updated_at = date_trunc('milliseconds', svc.now()), failure_reason = coalesce($8, failure_reason),
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $9::text[]) as label),
                   source_reference_id = coalesce($10, source_reference_id),
                   destination_reference_id = coalesce($11, destination_reference_id),
@@ -130,7 +136,7 @@ export async function changeTransaction(
                    and not exists (
                      select from svc.deposits as deposit
                       where deposit.organization_id = $1 and deposit.transaction_id = $2 and deposit.status = 'HELD'))
-        returning ${columns}`,
+        returning ${shownColumns}`,
     values: [
       organizationId,
       transactionId,
@@ -170,6 +176,29 @@ export async function setStep(
   return changed
 }
 
+/** Gives what a transaction took from the counters of policies back. */
+export async function uncountPayment(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<void> {
+  await tx.query({
+    name: 'uncount payment',
+    text: 'select svc.uncount_payment($1, $2)',
+    values: [organizationId, transactionId],
+  })
+}
+
+export type StartVerdict =
+  | { verdict: 'GO' | 'WAIT' | 'REFUSE' }
+  | { verdict: 'APPROVAL'; approvals: readonly (ApprovalRule & { expiresAt: string })[] }
+
+/** Weighs a payment against the policies as they are now, before its payout is created. Counts nothing. */
+export async function weighStart(tx: Tx, { organizationId, transactionId }: TransactionKey): Promise<StartVerdict> {
+  const [weighed] = await tx.query<StartVerdict>({
+    name: 'weigh start of transaction',
+    text: 'select verdict, approvals from svc.weigh_start($1, $2)',
+    values: [organizationId, transactionId],
+  })
+  return weighed ?? { verdict: 'GO' }
+}
+
 /**
  * Postpones a transaction while this worker holds its lease. A commit whose reply was lost has ended the lease and set
  * the next step.
@@ -199,11 +228,12 @@ export async function changeDetails(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
   { received, labels, terms, destinationReferenceId }: TransactionDetails,
-): Promise<Transaction | undefined> {
-  const [changed] = await tx.query<Transaction>({
+): Promise<ShownTransaction | undefined> {
+  const [changed] = await tx.query<ShownTransaction>({
     name: 'change details of transaction',
     text: `update svc.transactions as transaction
-              set version = version + 1, received_amount = received_amount + $3, funded_at = greatest(funded_at, $4),
+              set version = version + 1, updated_at = date_trunc('milliseconds', svc.now()),
+                  received_amount = received_amount + $3, funded_at = greatest(funded_at, $4),
                   labels = (select coalesce(array_agg(distinct label), '{}') from unnest(labels || $5::text[]) as label),
                   exchange_rate = coalesce($6, exchange_rate),
                   destination_amount = coalesce($7::numeric, destination_amount),
@@ -220,7 +250,7 @@ export async function changeDetails(
                     having count(*) > 0),
                   repayment = ${repaymentOf('$1', '$2')}
             where organization_id = $1 and transaction_id = $2
-        returning ${columns}`,
+        returning ${shownColumns}`,
     values: [
       organizationId,
       transactionId,
@@ -239,7 +269,7 @@ export async function changeDetails(
 export async function recordStep(
   tx: Tx,
   { organizationId, transactionId }: TransactionKey,
-  kind: string,
+  kind: StepKind,
   details: object = {},
 ): Promise<void> {
   await tx.query({

@@ -1,19 +1,29 @@
 import type { Tx } from '../db/database.ts'
 import { appendEvents } from '../db/outbox/events.ts'
 import type { PostOutcome } from '../ledger/posting.ts'
+import { cancelApproval } from './approvals/change.ts'
 import * as store from './change-store.ts'
-import { type Transaction, type TransactionMove, transactionMoves } from './transaction.ts'
-import { presentTransaction } from './wire.ts'
+import { type ShownTransaction, type TransactionMove, transactionMoves } from './transaction.ts'
 
-/** Moves a transaction by the state table and appends its event; undefined when a concurrent change came first. */
+/** Moves after which the money has not left: policies no longer count it. A payout that was returned had left. */
+const movesWithoutPayment: readonly TransactionMove[] = ['cancel', 'expire', 'fail']
+
+/**
+ * Moves a transaction by the state table and appends its event; undefined when a concurrent change came first. The end
+ * of a transaction cancels its open approval.
+ */
 export async function moveTransaction(
   tx: Tx,
   key: store.TransactionKey,
   move: TransactionMove,
   change: store.TransactionChange,
-): Promise<Transaction | undefined> {
+): Promise<ShownTransaction | undefined> {
   const changed = await store.changeTransaction(tx, key, transactionMoves[move], change)
-  if (changed) await emitTransactions(tx, [changed])
+  if (!changed) return undefined
+  await emitTransactions(tx, [changed])
+  if (change.step === 'DONE' && changed.approvalId !== null) await cancelApproval(tx, changed, changed.approvalId)
+  // Before ledger accounts are locked: a creation locks counters first, too.
+  if (changed.isCounted && movesWithoutPayment.includes(move)) await store.uncountPayment(tx, changed)
   return changed
 }
 
@@ -22,7 +32,7 @@ export async function changeDetails(
   tx: Tx,
   key: store.TransactionKey,
   details: store.TransactionDetails = {},
-): Promise<Transaction> {
+): Promise<ShownTransaction> {
   const changed = await store.changeDetails(tx, key, details)
   if (!changed) throw new Error(`transaction ${key.transactionId} does not exist`)
   await emitTransactions(tx, [changed])
@@ -30,13 +40,13 @@ export async function changeDetails(
 }
 
 /** Appends the current states as events, in the database transaction of the changes. They hold no personal data. */
-export async function emitTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
+export async function emitTransactions(tx: Tx, transactions: readonly ShownTransaction[]): Promise<void> {
   const events = transactions.map((transaction) => ({
     organizationId: transaction.organizationId,
     type: 'transaction.updated' as const,
     resourceId: transaction.transactionId,
     resourceVersion: transaction.version,
-    data: presentTransaction(transaction),
+    json: transaction.shown,
   }))
   await appendEvents(tx, events)
 }

@@ -3,15 +3,16 @@ import type { Queryable, Tx } from '../db/database.ts'
 export type StuckCounts = { transactions: number; refunds: number; deposits: number }
 
 /**
- * Counts work that has been open for longer than this: CREATED and PROCESSING transactions, refunds and returns, and
- * sightings without a deposit.
+ * Counts work that has been open for longer than this: CREATED and PROCESSING transactions that wait for no approval,
+ * refunds and returns, and sightings without a deposit.
  */
 export async function countStuckWork(database: Queryable, longerThanSeconds: number): Promise<StuckCounts> {
   const [counts] = await database.query<StuckCounts>({
     name: 'count stuck transactions',
     text: `with since as materialized (select svc.now() - $1 * interval '1 second' as moment)
            select (select count(*)::int from svc.transactions
-                    where status in ('CREATED', 'PROCESSING') and updated_at < since.moment) as transactions,
+                    where status in ('CREATED', 'PROCESSING') and updated_at < since.moment
+                      and approval_expires_at is null) as transactions,
                   (select count(*)::int from svc.payouts
                     where status in ('WAITING', 'SENDING', 'SENT') and purpose <> 'PAYOUT'
                       and created_at < since.moment) as refunds,

@@ -1,9 +1,15 @@
+import type { Audit } from '../db/audit/audit.ts'
+import type { Database } from '../db/database.ts'
+import { standingDutyJob } from '../db/standing-duty.ts'
 import type { Job } from '../db/work.ts'
 import type { createAdvanceService } from './advance.ts'
 import type { DepositService } from './deposits/service.ts'
+import { destinationAlertDuty } from './destination-alerts/service.ts'
 import type { PayoutService } from './payouts/service.ts'
 
 const batch = 20
+/** Sets of deposits and transactions share one database transaction, so that larger ones cost less each. */
+const setSize = 100
 const pollMs = 200
 
 export function transactionsJob(transactions: ReturnType<typeof createAdvanceService>, leaseMs: number): Job {
@@ -11,7 +17,7 @@ export function transactionsJob(transactions: ReturnType<typeof createAdvanceSer
     name: 'transactions',
     pollMs,
     due: transactions.due,
-    runBatch: () => transactions.advanceDue(batch, leaseMs),
+    runBatch: () => transactions.advanceDue(setSize, leaseMs),
   }
 }
 
@@ -21,7 +27,8 @@ export function depositsJob(deposits: DepositService, leaseMs: number): Job {
     name: 'deposits',
     pollMs,
     due: deposits.due,
-    runBatch: async () => (await deposits.receiveDue(batch, leaseMs)) + (await deposits.releaseDue(batch, leaseMs)),
+    wakes: 'transactions',
+    runBatch: async () => (await deposits.receiveDue(setSize, leaseMs)) + (await deposits.releaseDue(batch, leaseMs)),
   }
 }
 
@@ -38,4 +45,9 @@ export function payoutJobs({ lanes, reports }: PayoutService, leaseMs: number): 
     ),
     { name: 'rail reports', due: reports.due, runBatch: () => reports.applyDue(batch, leaseMs) },
   ]
+}
+
+/** Tells of first large payouts. Less often than other jobs: each event of any kind makes it due. */
+export function destinationAlertJob(database: Database, audit: Audit, leastUsd: number, leaseMs: number): Job {
+  return { ...standingDutyJob(database, destinationAlertDuty(audit, { leastUsd }), leaseMs), pollMs: 1_000 }
 }

@@ -1,15 +1,16 @@
-import { isFiat, scaleOf } from '../catalog/currencies.ts'
+import { isFiat } from '../catalog/currencies.ts'
 import type { Tx } from '../db/database.ts'
 import { requireFence } from '../db/work.ts'
 import type { LedgerService } from '../ledger/service.ts'
 import { newId } from '../lib/ids.ts'
-import { formatAmount } from '../lib/money.ts'
 import { heldRefundBooking, isDirect, isReserved, reversalBooking } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { recordStep, type TransactionKey } from './change-store.ts'
 import { lockConverted, releaseSource, showConverted } from './conversions/release.ts'
 import { insertPayout, type NewPayout } from './payouts/store.ts'
+import { mayGoBack } from './refunds/policy.ts'
 import { findRefundDestination } from './refunds/refund-account.ts'
+import { stepMoney } from './timeline/timeline.ts'
 import type { FailureReason, Transaction, TransactionLabel } from './transaction.ts'
 
 type RefundDeps = { ledger: LedgerService }
@@ -52,7 +53,7 @@ export async function failAfterRefusal(
     fromWalletId: transaction.isFromWallet ? transaction.sourcePaymentAccountId : null,
     status: 'CONFIRMED',
   })
-  await recordStep(tx, transaction, 'REFUNDED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
+  await recordStep(tx, transaction, 'REFUNDED', stepMoney(amount, transaction.sourceAsset))
   await changeDetails(tx, transaction)
   await showConverted(tx, causes)
 }
@@ -67,10 +68,11 @@ async function fail(tx: Tx, transaction: TransactionKey, failure: Failure): Prom
 async function createRefund(tx: Tx, transaction: Transaction, amount: bigint): Promise<void> {
   const { sourceAsset, sourcePaymentAccountId } = transaction
   const fromWalletId = isFiat(sourceAsset) ? null : transaction.transactionId
-  // An auto fiat account or a deleted account cannot take a refund: an operator decides.
+  // An auto fiat account or a deleted account cannot take a refund, nor one that did not pay: an operator decides.
   const to = await findRefundDestination(tx, transaction, sourceAsset, sourcePaymentAccountId)
-  await insertRefund(tx, transaction, { amount, fromWalletId, status: to ? 'WAITING' : 'REFUSED' }, to?.method)
-  await recordStep(tx, transaction, 'REFUND_OWED', { amount: formatAmount(amount, scaleOf(transaction.sourceAsset)) })
+  const isOwed = to && (await mayGoBack(tx, { ...transaction, depositId: null }, sourcePaymentAccountId))
+  await insertRefund(tx, transaction, { amount, fromWalletId, status: isOwed ? 'WAITING' : 'REFUSED' }, to?.method)
+  await recordStep(tx, transaction, 'REFUND_OWED', stepMoney(amount, transaction.sourceAsset))
   await changeDetails(tx, transaction)
 }
 

@@ -1,5 +1,7 @@
 import { JsonText } from '../http/bodies/json-text.ts'
+import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
+import { readExpansions } from './lists/expansions.ts'
 import type { TransactionService } from './service.ts'
 import * as wire from './wire.ts'
 
@@ -26,10 +28,12 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         'PAYMENT_METHOD_NOT_AVAILABLE',
         'AMOUNT_ABOVE_MAXIMUM',
         'CONFLICT',
+        'EXTERNAL_ID_ALREADY_USED',
         'QUOTE_EXPIRED',
         'QUOTE_ALREADY_USED',
         'INSUFFICIENT_BALANCE',
         'UNSUPPORTED_ROUTE',
+        'POLICY_REFUSED',
       ],
       answer: { status: 201, description: 'The transaction', schema: wire.TransactionAnswer },
       handle: ({ caller, readBody, byKey }) => {
@@ -43,11 +47,19 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       access: 'transactions:read',
       tag,
       summary: 'List transactions',
-      description: 'Newest first, including those of child organizations.',
+      description:
+        'Newest first, including those of child organizations. With a time range and no id, the order is that of the ' +
+        'range. `rail` and the amount range need an id or a time range.',
       query: wire.TransactionQuery,
+      work: { searches: searchesOf(wire.TransactionQuery) },
+      refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'A page of transactions', schema: wire.TransactionPage },
-      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
-        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+      handle: async ({ caller, query: { pageToken, pageSize, expand, ...filter } }) => {
+        const page = {
+          ...(pageToken ? { pageToken } : {}),
+          ...(pageSize ? { pageSize } : {}),
+          expand: readExpansions(expand) ?? [],
+        }
         return new JsonText(wire.showPage(await transactions.list(caller, filter, page)))
       },
     }),
@@ -58,8 +70,10 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
       tag,
       params,
       summary: 'Read one transaction',
+      query: wire.ReadTransactionQuery,
       answer: oneTransaction,
-      handle: ({ caller, params: { transactionId } }) => transactions.read(caller, transactionId),
+      handle: async ({ caller, params: { transactionId }, query: { expand } }) =>
+        new JsonText(await transactions.read(caller, transactionId, readExpansions(expand))),
     }),
     route({
       method: 'GET',

@@ -3,60 +3,77 @@ import type { Audit } from '../db/audit/audit.ts'
 import { createBatcher } from '../db/batcher.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { IdempotentRequest } from '../db/idempotency.ts'
+import { runList } from '../db/lists/searches.ts'
 import type { Caller } from '../lib/caller.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal, unavailable } from '../lib/refusal.ts'
+import { timeFilters } from '../lib/resources/filters.ts'
+import { externalIdTaken, type NewOwnData, writeMetadata } from '../lib/resources/own-data.ts'
+import { refusedByPolicy } from '../policies/refusal.ts'
+import { readMoneyFilter } from '../quotes/lists/money-filter.ts'
 import { isReserved } from './bookings.ts'
 import { moveTransaction } from './change.ts'
 import * as checks from './check-store.ts'
 import { convertReturnedFunds } from './conversions/convert.ts'
 import { releaseSource } from './conversions/release.ts'
 import { createTransferMessage } from './deposits/transfer-message.ts'
+import { type ExpandDeps, requireExpansions } from './lists/expand.ts'
+import type { Expansion } from './lists/expansions.ts'
+import { type FullTransactionFilter, findTransactions } from './lists/list-store.ts'
+import { presentListed, readTransaction } from './lists/present.ts'
 import * as store from './store.ts'
 import * as links from './timeline/link-store.ts'
 import { createTimelineService, type TimelineDeps } from './timeline/service.ts'
-import type { ListedTransaction, Transaction } from './transaction.ts'
-import { presentTransaction, type TransactionView } from './wire.ts'
+import type { ShownTransaction, Transaction } from './transaction.ts'
+import { addMetadata, presentTransaction, type TransactionView } from './wire.ts'
 
-export type TransactionDeps = TimelineDeps & {
-  pages: Pages
-  /** Adds the link of the pay page to the JSON of a transaction that awaits a transfer. */
-  addTransferLink(shown: string, version: number): string
-  audit: Audit
-}
+export type TransactionDeps = TimelineDeps &
+  ExpandDeps & {
+    pages: Pages
+    /** Adds the link of the pay page to the JSON of a transaction that awaits a transfer. */
+    addTransferLink(shown: string, version: number): string
+    audit: Audit
+  }
 
 export type TransactionService = ReturnType<typeof createTransactionService>
 
 /** A created transaction. The answer is its JSON text. */
 export type CreatedTransaction = { answer: string; isReplay: boolean }
 /** A request for a transaction from a quote of these organizations. The same key creates it once. */
-export type TransactionRequest = Pick<store.NewTransaction, 'request' | 'organizationIds' | 'quoteId' | 'correlationId'>
-type ListFilter = store.TransactionFilter & { organizationId?: string }
-type CreateBody = { quoteId: string; correlationId?: string }
+export type TransactionRequest = Pick<
+  store.NewTransaction,
+  'request' | 'organizationIds' | 'apiKeyId' | 'quoteId' | 'correlationId' | 'externalId' | 'metadata'
+>
+type ListFilter = FullTransactionFilter & { organizationId?: string }
+/** A request for a page, with the resources to include. */
+type ListRequest = PageRequest & { expand?: readonly Expansion[] }
+type CreateBody = NewOwnData & { quoteId: string; correlationId?: string }
 
 export function createTransactionService(deps: TransactionDeps) {
   const { database, addTransferLink } = deps
-  const show = ({ shown, linkVersion }: Transaction): TransactionView =>
+  const show = ({ shown, linkVersion }: ShownTransaction): TransactionView =>
     presentTransaction({ shown: addTransferLink(shown, linkVersion) })
   const createInBatch = createBatcher({
     run: (wanted: readonly store.NewTransaction[]) => store.createTransactions(database, wanted),
     batchSize: 64,
     concurrency: 2,
+    collects: true,
   })
   return {
     ...createTimelineService(deps),
 
     /** Creates the transaction of a quote; a quote is used once. */
     create: async (
-      { organizationIds }: Caller,
+      { organizationIds, apiKeyId }: Caller,
       request: IdempotentRequest,
-      { quoteId, correlationId }: CreateBody,
+      { quoteId, correlationId, externalId, metadata }: CreateBody,
     ): Promise<CreatedTransaction> => {
-      const wanted = { request, organizationIds, quoteId, correlationId }
+      const wanted = { request, organizationIds, apiKeyId, quoteId, correlationId, externalId, metadata }
       const { answer, isReplay } = await createOne(database, createInBatch, wanted)
       const version = isReplay ? await links.readLinkVersion(database, organizationIds, answer) : 1
-      return { answer: addTransferLink(answer, version), isReplay }
+      // The stored answer has no metadata. A repeated request has the same body, so it gets the same answer.
+      return { answer: addMetadata(addTransferLink(answer, version), writeMetadata(metadata)), isReplay }
     },
 
     /**
@@ -70,17 +87,18 @@ export function createTransactionService(deps: TransactionDeps) {
     ): Promise<(CreatedTransaction | Refusal)[]> => {
       const outcomes = await store.createTransactions(tx, wanted.map(newTransactionOf))
       const [only, ...others] = outcomes
-      const isLate = only?.outcome === 'INSUFFICIENT' || only?.outcome === 'QUOTE_ALREADY_USED'
-      if (only && others.length === 0 && isLate) throw refusalOf(only.outcome)
+      const isLate = lateOutcomes.includes(only?.outcome)
+      if (only && others.length === 0 && isLate) throw refusalOf(only)
       return outcomes.map(answerOrRefusal)
     },
 
-    list: (caller: Caller, filter: ListFilter, request: PageRequest) => list(deps, caller, filter, request),
+    list: (caller: Caller, filter: ListFilter, request: ListRequest) => list(deps, caller, filter, request),
 
     show,
 
-    read: async (caller: Caller, transactionId: string): Promise<TransactionView> =>
-      show(await find(deps, caller, transactionId)),
+    /** Reads a transaction as JSON text, the same that lists show. */
+    read: (caller: Caller, transactionId: string, wanted: readonly Expansion[] = []): Promise<string> =>
+      readTransaction(deps, caller, transactionId, wanted),
 
     /** Counts work that has been open for more than an hour of business time. */
     countStuckWork: (): Promise<checks.StuckCounts> => checks.countStuckWork(database, 3_600),
@@ -94,14 +112,17 @@ export function createTransactionService(deps: TransactionDeps) {
 
     find: (caller: Caller, transactionId: string) => find(deps, caller, transactionId),
 
-    /** Cancels before money has moved, and releases the reserve. */
     /** Revokes the link of the pay page, with every session that it opened. Reads show the new link. Audited. */
-    revokeLink: (tx: Tx, caller: Caller, transaction: Transaction): Promise<TransactionView> =>
+    revokeLink: (tx: Tx, caller: Caller, transaction: ShownTransaction): Promise<TransactionView> =>
       revokeLink(deps, tx, caller, transaction),
 
+    /** Cancels before money has moved, and releases the reserve. */
     cancel: (tx: Tx, transaction: Transaction): Promise<TransactionView> => cancel(deps, tx, transaction),
   }
 }
+
+/** Outcomes of a single request after which PostgreSQL may have rolled back. */
+const lateOutcomes: readonly (string | undefined)[] = ['INSUFFICIENT', 'QUOTE_ALREADY_USED', 'POLICY_REFUSED']
 
 async function createOne(
   database: Database,
@@ -123,41 +144,59 @@ function newTransactionOf(wanted: TransactionRequest): store.NewTransaction {
     transactionId: newId(),
     eventId: newId(),
     reserveId: newId(),
+    approvalId: newId(),
     transferMessage: createTransferMessage(randomBytes(12)),
   }
 }
 
-function answerOrRefusal({ outcome, answer }: store.CreateOutcome): CreatedTransaction | Refusal {
-  return answer === null ? refusalOf(outcome) : { answer, isReplay: outcome === 'REPLAYED' }
+function answerOrRefusal(created: store.CreateOutcome): CreatedTransaction | Refusal {
+  const { outcome, answer } = created
+  return answer === null ? refusalOf(created) : { answer, isReplay: outcome === 'REPLAYED' }
 }
 
 async function list(
-  { database, pages, addTransferLink }: TransactionDeps,
+  deps: TransactionDeps,
   caller: Caller,
-  filter: ListFilter,
-  request: PageRequest,
-): Promise<Page<ListedTransaction>> {
-  const wanted = filter.organizationId?.toLowerCase()
+  { organizationId, ...filter }: ListFilter,
+  { expand: wantedExpansions = [], ...request }: ListRequest,
+): Promise<Page<string>> {
+  const { database, pages } = deps
+  requireExpansions(caller, wantedExpansions)
+  const amounts = readMoneyFilter(filter, [
+    'customerId',
+    'paymentAccountId',
+    'correlationId',
+    'externalId',
+    ...timeFilters,
+  ])
+  const wanted = organizationId?.toLowerCase()
   const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
   const page = await pages.read(
-    { list: 'transactions', filters: { for: caller.organizationId, ...filter } },
+    { list: 'transactions', filters: { for: caller.organizationId, organizationId: wanted, ...filter } },
     request,
-    (slice) => store.listTransactions(database, organizationIds, filter, slice),
-    (transaction) => transaction.transactionId,
+    (slice) =>
+      isSimple(filter)
+        ? store.listTransactions(database, organizationIds, filter, slice)
+        : runList(database, caller.organizationId, filter, (each) =>
+            findTransactions(each, organizationIds, filter, amounts, slice),
+          ),
+    (transaction) => transaction.sortKey ?? transaction.transactionId,
   )
-  return {
-    ...page,
-    items: page.items.map((item) => ({ ...item, shown: addTransferLink(item.shown, item.linkVersion) })),
-  }
+  return { ...page, items: await presentListed(deps, caller, wantedExpansions, page.items) }
 }
 
-async function find({ database }: TransactionDeps, caller: Caller, transactionId: string): Promise<Transaction> {
+/** Tells whether a prepared statement with an index of its own lists these transactions. */
+function isSimple(filter: FullTransactionFilter): boolean {
+  return Object.keys(filter).every((name) => name === 'customerId' || name === 'paymentAccountId')
+}
+
+async function find({ database }: TransactionDeps, caller: Caller, transactionId: string): Promise<ShownTransaction> {
   const found = await store.findTransaction(database, caller.organizationIds, transactionId)
   if (!found) throw notFound()
   return found
 }
 
-async function revokeLink({ audit }: TransactionDeps, tx: Tx, { apiKeyId }: Caller, transaction: Transaction) {
+async function revokeLink({ audit }: TransactionDeps, tx: Tx, { apiKeyId }: Caller, transaction: ShownTransaction) {
   const { organizationId, transactionId: subjectId } = transaction
   const isChanged = await links.replaceLink(tx, transaction)
   if (!isChanged) throw new Refusal('CONFLICT', 'Only a transaction with transfer instructions has a link')
@@ -179,7 +218,7 @@ async function cancel(deps: TransactionDeps, tx: Tx, transaction: Transaction) {
   return presentTransaction(changed)
 }
 
-function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
+function refusalOf({ outcome, refusedBy }: store.CreateOutcome): Refusal {
   switch (outcome) {
     case 'KEY_REUSED':
       return new Refusal('IDEMPOTENCY_KEY_REUSED', 'This x-idempotency-key was used for a different request')
@@ -203,8 +242,12 @@ function refusalOf(outcome: store.CreateOutcome['outcome']): Refusal {
       return unavailable('No deposit address is ready; try again in a few seconds', 5)
     case 'INSUFFICIENT':
       return new Refusal('INSUFFICIENT_BALANCE', 'The available balance of the source account is below the amount')
+    case 'EXTERNAL_ID_TAKEN':
+      return externalIdTaken()
     case 'GUARANTEES_EXHAUSTED':
       return guaranteesExhausted()
+    case 'POLICY_REFUSED':
+      return refusedByPolicy('quoteId', refusedBy ?? '')
     case 'NOT_FOUND':
       return notFound()
     default:

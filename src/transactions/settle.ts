@@ -1,9 +1,9 @@
-import { type Asset, scaleOf } from '../catalog/currencies.ts'
+import type { Asset } from '../catalog/currencies.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { requireFence } from '../db/work.ts'
 import type { NewPosting } from '../ledger/posting.ts'
 import * as postings from '../ledger/postings.ts'
 import type { LedgerService } from '../ledger/service.ts'
-import { formatAmount } from '../lib/money.ts'
 import { referenceFor } from './bookings.ts'
 import { changeDetails, moveTransaction, requirePosted } from './change.ts'
 import { lockTransaction, recordStep } from './change-store.ts'
@@ -19,7 +19,7 @@ import {
   showOnCauses,
 } from './disbursements/settlement.ts'
 import { freedByConfirmation, freedByRefusal } from './liquidity.ts'
-import { confirmOwnMovement, refuseOwnMovement } from './payouts/collections/collection.ts'
+import { confirmOwnMovements, refuseOwnMovement } from './payouts/collections/collection.ts'
 import { costBookings, takenByCosts } from './payouts/collections/costs.ts'
 import { customerOf, isOwnMovement, type Payout, payoutMoves } from './payouts/payout.ts'
 import type { PayoutReturn } from './payouts/rail.ts'
@@ -27,7 +27,9 @@ import { insertReturn, type ReturnOutcome } from './payouts/return-store.ts'
 import { askInDays, type Confirmation, paymentDetails } from './payouts/settlement-store.ts'
 import * as store from './payouts/store.ts'
 import { failAfterRefusal } from './refund.ts'
+import { uncountPayouts } from './refunds/policy-store.ts'
 import { releaseRepayments } from './refunds/repayment.ts'
+import { stepMoney } from './timeline/timeline.ts'
 import type { Transaction } from './transaction.ts'
 import { addLiquidity } from './treasury/liquidity-store.ts'
 
@@ -50,7 +52,7 @@ export function confirmPayout(deps: SettlementDeps, confirmation: Confirmation):
 
 export async function confirmInTx(deps: SettlementDeps, tx: Tx, confirmation: Confirmation): Promise<void> {
   const { payout, payment } = confirmation
-  if (isOwnMovement(payout)) return confirmOwnMovement(deps, tx, payout, payment)
+  if (isOwnMovement(payout)) return requireFence((await confirmOwnMovements(deps, tx, [confirmation])).filter(Boolean))
   const { ledger } = deps
   const { externalReference } = payment
   const resolution = { externalReference, askInDays: askInDays(confirmation) }
@@ -86,6 +88,7 @@ export async function refuseInTx(
   await store.recordAttempt(tx, payout, 'REFUSED', { reason })
   const transaction = await lockTransactionOf(tx, payout)
   const causes = await lockCausesOf(tx, payout)
+  if (payout.purpose !== 'DISBURSEMENT') await uncountPayouts(tx, [payout])
   const covered = payout.purpose === 'RETURN' ? await refuseReturn(deps, tx, payout) : []
   const fees = payout.purpose === 'DISBURSEMENT' ? await releaseDisbursement({ ledger }, tx, payout) : []
   await showOnCauses(tx, causes, 'REFUSED', { disbursementId: payout.payoutId, reason })
@@ -111,14 +114,18 @@ export async function recordReturn(
   return database.inTx(async (tx) => {
     const outcome = await insertReturn(tx, payoutMoves.return, payout, told)
     if (outcome !== 'RECORDED') return outcome
-    await store.recordAttempt(tx, payout, `RETURNED ${returnId}`, { returnId, reason, amount: String(amount) })
+    await store.recordAttempt(tx, payout, `RETURNED ${returnId}`, {
+      returnId,
+      reason,
+      ...stepMoney(amount, payout.asset),
+    })
     const transaction = await lockTransactionOf(tx, payout)
     const causes = await lockCausesOf(tx, payout)
     const { organizationId, asset } = payout
     const returned = await bookReturn(tx, payout, { amount, at: holdingOf(payout) })
     const reference = `${returnReferenceOf(payout)}:${returnId}`
     requirePosted(await ledger.post(tx, [{ organizationId, reference, ...returned.content }]))
-    const details = { reason, amount: formatAmount(amount, scaleOf(asset)) }
+    const details = { reason, ...stepMoney(amount, asset) }
     await showOnCauses(tx, causes, 'RETURNED', { disbursementId: payout.payoutId, ...details })
     if (transaction) await recordStep(tx, transaction, `${payout.purpose}_RETURNED`, details)
     const isFirst = payout.status === 'CONFIRMED'

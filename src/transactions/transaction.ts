@@ -1,5 +1,6 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { Metadata } from '../lib/resources/own-data.ts'
 import type { Transitions } from '../lib/transitions.ts'
 
 export const transactionStatuses = [
@@ -42,6 +43,9 @@ export const failureReasons = [
   'destination_refused_funds',
   'destination_returned_funds',
   'compliance_rejected',
+  'policy_refused',
+  'approval_refused',
+  'approval_expired',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
@@ -103,8 +107,6 @@ export type Transaction = {
   /** The end of a guarantee; null without one, and for a service wallet. */
   guaranteedUntil: Date | null
   quoteExpiresAt: Date
-  /** JSON, as answers and events show it. */
-  shown: string
   transferInstructions: string | null
   transferMessage: string | null
   transferAddress: string | null
@@ -112,6 +114,8 @@ export type Transaction = {
   linkVersion: number
   sourceReferenceId: string
   destinationReferenceId: string
+  /** Counters of policies count it. */
+  isCounted: boolean
   failureReason: FailureReason | null
   labels: TransactionLabel[]
   statusHistory: StatusChange[]
@@ -122,10 +126,25 @@ export type Transaction = {
   repayment: Repayment | null
   receivedAmount: string
   fundedAt: Date | null
+  /** The key that made it, or its automation rule; null for a deposit to an auto fiat account. */
+  apiKeyId: string | null
+  /** The last approval that it waited for. */
+  approvalId: string | null
+  /** Only while that approval is open: no worker executes the transaction. */
+  approvalExpiresAt: Date | null
   createdAt: Date
   updatedAt: Date
   expiresAt: Date | null
+  metadata: Metadata | null
 }
 
+/** A transaction with its JSON, as answers and events show it. Writing it costs as much as the rest of the row. */
+export type ShownTransaction = Transaction & { shown: string }
+
 /** A transaction of a page: JSON that is passed through as text. */
-export type ListedTransaction = Pick<Transaction, 'transactionId' | 'shown' | 'linkVersion'>
+export type ListedTransaction = Pick<ShownTransaction, 'transactionId' | 'shown' | 'linkVersion'> & {
+  /** JSON text. */
+  metadata: string | null
+  /** Its place in the list; absent when that is the id. */
+  sortKey?: string
+}

@@ -1,6 +1,6 @@
 import type { NetworkKind } from '../../catalog/network-kinds.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { anyDue, firstOf } from '../../db/workers/due.ts'
+import { anyDue, firstOf, realNow } from '../../db/workers/due.ts'
 import { obligationColumns } from '../seal-store.ts'
 import type { SignedSums } from './limits.ts'
 import { isReplaced, joinObligation, type SigningRequest, walletColumns, whenOver } from './request-store.ts'
@@ -42,7 +42,7 @@ export type Waiting = { transfers: boolean; relays: boolean }
 const hasTransfers = firstOf('svc.transfer_authorizations where decided_at is null order by requested_at')
 const hasRelays = anyDue(
   firstOf('svc.relay_transactions where decided_at is null order by requested_at'),
-  firstOf('svc.relay_transactions where retry_at <= clock_timestamp() order by retry_at'),
+  firstOf(`svc.relay_transactions where retry_at <= ${realNow} order by retry_at`),
 )
 
 /** Holds while requests on EVM networks wait for a decision. */

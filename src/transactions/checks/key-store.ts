@@ -1,5 +1,5 @@
 import { recentPostings } from '../../db/checks/posting-keys.ts'
-import type { SliceKeys } from '../../db/checks/slices.ts'
+import { keysOf, type SliceKeys } from '../../db/checks/slices.ts'
 
 /** The subjects of the recent postings: a transaction or deposit, by the reference of the posting. */
 const subjects = `${recentPostings},
@@ -10,14 +10,7 @@ const subjects = `${recentPostings},
       from recent)`
 
 export const transactionKeys: SliceKeys = {
-  id: 'transaction_id',
-  range: `keys as materialized (
-            select organization_id, transaction_id from svc.transactions
-             where (organization_id, transaction_id) > ($1::uuid, $2::uuid)
-               and (organization_id, transaction_id) <= ($3::uuid, $4::uuid))`,
-  end: `select organization_id as "organizationId", transaction_id::text as key from svc.transactions
-         where (organization_id, transaction_id) > ($1::uuid, $2::uuid)
-         order by organization_id, transaction_id offset $3 limit 1`,
+  ...keysOf('svc.transactions', 'transaction_id'),
   recent: `${subjects},
            keys as materialized (
              select organization_id, id as transaction_id from subjects where type = 'transaction' and id is not null
@@ -30,14 +23,7 @@ export const transactionKeys: SliceKeys = {
 }
 
 export const depositKeys: SliceKeys = {
-  id: 'deposit_id',
-  range: `keys as materialized (
-            select organization_id, deposit_id from svc.deposits
-             where (organization_id, deposit_id) > ($1::uuid, $2::uuid)
-               and (organization_id, deposit_id) <= ($3::uuid, $4::uuid))`,
-  end: `select organization_id as "organizationId", deposit_id::text as key from svc.deposits
-         where (organization_id, deposit_id) > ($1::uuid, $2::uuid)
-         order by organization_id, deposit_id offset $3 limit 1`,
+  ...keysOf('svc.deposits', 'deposit_id'),
   recent: `${subjects},
            keys as materialized (
              select organization_id, id as deposit_id from subjects where type = 'deposit' and id is not null)`,

@@ -1,5 +1,6 @@
 import { type SlicePart, sliceByKeys } from '../../db/checks/slices.ts'
 import type { Check } from '../../db/verify.ts'
+import { heldTransactionsHaveApprovals } from './approval-store.ts'
 import { clearingHasItsTransaction, clearingIsNotBelowZero, finishedTransactionsAreCleared } from './clearing-store.ts'
 import {
   depositsAreWhereTheySay,
@@ -26,6 +27,7 @@ export const transactionChecks: readonly Check[] = [
   check('a transaction is COMPLETED exactly when its payout is confirmed and posted', completedTransactionsArePaid),
   check('a finished transaction has no open reserve and no open payout', finishedTransactionsAreSettled),
   check('no obligation is paid twice, and no quote is used twice', ...obligationsArePaidOnce),
+  check('a transaction waits, and pays nothing, exactly while its approval is open', heldTransactionsHaveApprovals),
   check('the tokens of a paid transaction are collected once', sourcesAreCollected),
   check('repayments do not exceed returned funds, and are reserved until they are confirmed', repaymentsAreReturned),
   check('the ledger holds every deposit where its status says', depositsAreWhereTheySay),

@@ -6,6 +6,7 @@ import { chooseParts } from '../disbursements/disbursement.ts'
 import { lockCauses } from '../disbursements/settlement.ts'
 import { readReturnedFunds } from '../refunds/returned-funds-store.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../store.ts'
+import { stepMoney } from '../timeline/timeline.ts'
 import type { Transaction } from '../transaction.ts'
 import * as store from './store.ts'
 
@@ -53,7 +54,7 @@ async function convert(tx: Tx, wanted: NewTransaction): Promise<CreateOutcome> {
   const amountOf = new Map(chosen.parts.map(({ causeId, amount }) => [causeId, amount]))
   await showOnCauses(tx, locked, 'CONVERSION_OWED', (cause) => {
     const amount = amountOf.get(cause.transactionId)
-    return amount === undefined ? undefined : { transactionId, amount: String(amount) }
+    return amount === undefined ? undefined : { transactionId, ...stepMoney(amount, cause.destinationAsset) }
   })
   return created
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DepositToQuote, quoteDeposit } from '../../quotes/deposit-quote.ts'
 import type { QuoteDeps } from '../../quotes/price.ts'
-import { createTransactions } from '../store.ts'
+import { createOrUndo } from '../store.ts'
 import type { Sighting } from './sightings/sighting.ts'
 import { findAutoAccount } from './sightings/store.ts'
 import { createTransferMessage } from './transfer-message.ts'
@@ -39,14 +39,16 @@ export function createAutoTransactionService(deps: QuoteDeps): AutoTransaction {
     const wantedTransaction = {
       request,
       organizationIds: [organizationId],
+      apiKeyId: account.apiKeyId,
       quoteId,
       transactionId,
       correlationId: undefined,
       eventId: newId(),
       reserveId: newId(),
+      approvalId: newId(),
       transferMessage: createTransferMessage(randomBytes(12)),
     }
-    const [created] = await createTransactions(tx, [wantedTransaction])
+    const created = await createOrUndo(tx, wantedTransaction)
     return created?.outcome === 'CREATED' ? transactionId : undefined
   }
 }

@@ -1,14 +1,14 @@
-import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
+import type { Asset, Currency } from '../../catalog/currencies.ts'
 import type { Tx } from '../../db/database.ts'
-import { appendEvent } from '../../db/outbox/events.ts'
+import { appendEvents } from '../../db/outbox/events.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import { newId } from '../../lib/ids.ts'
-import { formatAmount } from '../../lib/money.ts'
 import { changeDetails, moveTransaction } from '../change.ts'
 import { recordStep } from '../change-store.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
 import type { RefundDestination } from '../refunds/refund-account.ts'
+import { stepMoney } from '../timeline/timeline.ts'
 import type { Transaction, TransactionLabel } from '../transaction.ts'
 import type { LiquidityChange } from '../treasury/liquidity-store.ts'
 import { type Deposit, depositMoves, holderOf } from './deposit.ts'
@@ -21,11 +21,23 @@ import { presentDeposit } from './wire.ts'
 export type DepositPresentation = { currencyOf(asset: Asset): Currency }
 
 /** Appends the current state as an event, in the database transaction of the change. */
-export async function emitDeposit({ currencyOf }: DepositPresentation, tx: Tx, deposit: Deposit): Promise<void> {
-  const { organizationId, depositId: resourceId, version: resourceVersion } = deposit
-  const type = resourceVersion === 1 ? 'deposit.created' : 'deposit.updated'
-  const data = presentDeposit(deposit, currencyOf)
-  await appendEvent(tx, { organizationId, type, resourceId, resourceVersion, data })
+export function emitDeposit(presentation: DepositPresentation, tx: Tx, deposit: Deposit): Promise<void> {
+  return emitDeposits(presentation, tx, [deposit])
+}
+
+export async function emitDeposits(
+  { currencyOf }: DepositPresentation,
+  tx: Tx,
+  deposits: readonly Deposit[],
+): Promise<void> {
+  const events = deposits.map((deposit) => ({
+    organizationId: deposit.organizationId,
+    type: deposit.version === 1 ? ('deposit.created' as const) : ('deposit.updated' as const),
+    resourceId: deposit.depositId,
+    resourceVersion: deposit.version,
+    data: presentDeposit(deposit, currencyOf),
+  }))
+  await appendEvents(tx, events)
 }
 
 /** Moves a deposit by the state table and appends its event; undefined when a concurrent change came first. */
@@ -58,7 +70,7 @@ export async function applyDeposit(
   const received = { amount, at }
   await recordStep(tx, transaction, 'DEPOSIT_APPLIED', {
     depositId,
-    amount: formatAmount(amount, scaleOf(deposit.asset)),
+    ...stepMoney(amount, deposit.asset),
   })
   const isWhole = BigInt(transaction.receivedAmount) + amount === BigInt(transaction.sourceAmount)
   if (!isWhole) return void (await changeDetails(tx, transaction, { received, labels }))
@@ -69,11 +81,12 @@ export async function applyDeposit(
 }
 
 export type DepositReturn = {
+  payoutId?: string
   amount: bigint
   customerId: string
   /** The account that takes it, by its own rail. */
   to: RefundDestination
-  /** REFUSED when that account cannot take it: an operator decides. */
+  /** REFUSED when that account cannot take it, or did not pay it: an operator decides. */
   status?: 'WAITING' | 'REFUSED'
   isReleased?: boolean
 }
@@ -82,13 +95,13 @@ export type DepositReturn = {
 export async function createReturn(
   tx: Tx,
   deposit: Deposit,
-  { amount, customerId, to, status = 'WAITING', isReleased = false }: DepositReturn,
+  { payoutId = newId(), amount, customerId, to, status = 'WAITING', isReleased = false }: DepositReturn,
   labels: readonly TransactionLabel[],
 ): Promise<void> {
   const { organizationId, depositId, transactionId, asset } = deposit
   await insertReturn(tx, {
     organizationId,
-    payoutId: newId(),
+    payoutId,
     transactionId,
     depositId,
     customerId,
@@ -104,7 +117,7 @@ export async function createReturn(
   if (!transactionId) return
   await recordStep(tx, { organizationId, transactionId }, 'RETURN_OWED', {
     depositId,
-    amount: formatAmount(amount, scaleOf(deposit.asset)),
+    ...stepMoney(amount, deposit.asset),
   })
   await changeDetails(tx, { organizationId, transactionId }, { labels })
 }

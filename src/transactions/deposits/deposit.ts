@@ -1,4 +1,4 @@
-import { type Asset, isFiat } from '../../catalog/currencies.ts'
+import { type Asset, type FiatRail, isFiat } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Transitions } from '../../lib/transitions.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
@@ -17,6 +17,9 @@ export const depositStatuses = [
 ] as const
 /** ASSIGNED: an unattributed deposit that now belongs to another organization. It is never shown. */
 export type DepositStatus = (typeof depositStatuses)[number] | 'ASSIGNED'
+
+/** The statuses of money that waits for a decision, or whose return a reviewer may still decide anew. */
+export const undecidedStatuses = ['HELD', 'UNMATCHED', 'RETURNING'] as const satisfies readonly DepositStatus[]
 
 /** Reasons that hold a deposit until an operator decides. Other reasons are not told. */
 export const holdReasons = ['SENDER_MISMATCH', 'RECALLED'] as const
@@ -59,6 +62,8 @@ export type Deposit = {
   organizationId: string
   depositId: string
   method: PaymentMethod
+  /** The rail that the bank named, which answers show; null when none was named. It selects nothing. */
+  rail: FiatRail | null
   book: string
   externalId: string
   asset: Asset

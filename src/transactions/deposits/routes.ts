@@ -1,3 +1,4 @@
+import { searchesOf } from '../../http/filters.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { SenderService } from './sender.ts'
 import type { DepositService } from './service.ts'
@@ -12,10 +13,15 @@ export function depositRoutes(deposits: DepositService & SenderService): Route[]
       method: 'GET',
       path: '/deposits',
       access: 'transactions:read',
+      reviewerAccess: 'reviews:read',
       tag: 'Deposits',
       summary: 'List deposits',
-      description: 'Newest first, including those of child organizations.',
+      description:
+        "Newest first, including those of child organizations. A reviewer's key, or one of the platform, sees those that " +
+        'are HELD, UNMATCHED or RETURNING. `rail` and the amount range need an id or a time range.',
       query: wire.DepositQuery,
+      work: { searches: searchesOf(wire.DepositQuery) },
+      refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'A page of deposits', schema: wire.DepositPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
         const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
@@ -28,6 +34,7 @@ export function depositRoutes(deposits: DepositService & SenderService): Route[]
       method: 'GET',
       path: '/deposits/{depositId}',
       access: 'transactions:read',
+      reviewerAccess: 'reviews:read',
       summary: 'Read one deposit',
       answer: oneDeposit,
       handle: ({ caller, params: { depositId } }) => deposits.read(caller, depositId),

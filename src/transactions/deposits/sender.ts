@@ -2,9 +2,9 @@ import { type Asset, isFiat } from '../../catalog/currencies.ts'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { openBytes, sealBytes } from '../../encryption/seal.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { notFound } from '../../lib/refusal.ts'
 import type { Screener, Sender, SenderMatch } from '../screening/screening.ts'
 import type { Deposit, SenderReport } from './deposit.ts'
+import { findForReviewer, type Reviewing } from './reads.ts'
 import { findOwner } from './sightings/record.ts'
 import { findSender, findSenderWallet, type KeptSender, recordScreening } from './sightings/sender-store.ts'
 import type { ScreenedSender, SightingKey } from './sightings/sighting.ts'
@@ -21,7 +21,7 @@ export type SenderDeps = {
 export type SenderService = ReturnType<typeof createSenderService>
 
 /** Screens senders for watchers, and reports them to reviewers. */
-export function createSenderService(deps: SenderDeps) {
+export function createSenderService(deps: SenderDeps & Reviewing) {
   const report = (deposit: Deposit): Promise<SenderReport> => reportSender(deps, deposit)
   return {
     /** Screens the sender that a bank names, before the watcher records the transfer. */
@@ -31,9 +31,8 @@ export function createSenderService(deps: SenderDeps) {
 
     /** Reports the sender of a deposit, for reviewers alone. */
     readSender: async (caller: Caller, depositId: string): Promise<SenderReport> => {
-      const deposit = await findDeposit(deps.database, caller.organizationIds, depositId)
-      if (!deposit) throw notFound()
-      return report(deposit)
+      const own = await findDeposit(deps.database, caller.organizationIds, depositId)
+      return report(own ?? (await findForReviewer(deps.database, deps.authority, caller, depositId)))
     },
   }
 }

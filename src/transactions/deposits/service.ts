@@ -2,19 +2,20 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { startRound } from '../../db/fair-claims.ts'
 import { advanceDue, LeaseLost } from '../../db/work.ts'
 import { anyDue } from '../../db/workers/due.ts'
+import { advanceDueTogether } from '../../db/workers/sets.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId, platformOrganizationId } from '../../lib/ids.ts'
-import type { Page, PageRequest, Pages } from '../../lib/pages.ts'
 import { notFound } from '../../lib/refusal.ts'
 import { requirePosted } from '../change.ts'
 import { lockTransaction, readCustomerStatus } from '../change-store.ts'
+import { mayGoBack } from '../refunds/policy.ts'
 import { findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
 import type { Transaction } from '../transaction.ts'
 import { isSameHolding } from '../treasury/bank-account-store.ts'
 import type { AutoTransaction } from './auto-transaction.ts'
 import { arrivalBookings, resolutionBookings } from './bookings.ts'
-import { applyDeposit, createReturn, type DepositPresentation, emitDeposit, moveDeposit } from './change.ts'
+import { applyDeposit, createReturn, emitDeposit, moveDeposit } from './change.ts'
 import {
   chooseDisposition,
   type Deposit,
@@ -26,12 +27,14 @@ import {
   type Settlement,
 } from './deposit.ts'
 import { blockSender, postponeHeld } from './held-store.ts'
+import { createDepositReads, type DepositReadDeps } from './reads.ts'
 import { changeRecalls } from './recalls/note.ts'
 import { isRecalled } from './recalls/shown-store.ts'
 import type { RecalledPayment } from './recalls/store.ts'
 import type { Reversal, ReversalReport } from './reversals/reversal.ts'
 import { reverseDeposit } from './reversals/reverse.ts'
 import { findSenderMatches, isSenderUnknown, recordSender, type SenderDeps } from './sender.ts'
+import { receiveTogether } from './sets/receive.ts'
 import { listInBlocks } from './sightings/block-store.ts'
 import { hashDetails } from './sightings/details-hash.ts'
 import { setAsideDust } from './sightings/dust.ts'
@@ -40,22 +43,21 @@ import { createSightingRecorder, findOwner, type SightingDeps } from './sighting
 import { findSender } from './sightings/sender-store.ts'
 import * as sightings from './sightings/store.ts'
 import * as store from './store.ts'
-import { presentDeposit } from './wire.ts'
 
-export type DepositDeps = DepositPresentation &
+export type DepositDeps = DepositReadDeps &
   SightingDeps &
   SenderDeps & {
-    pages: Pages
     ledger: LedgerService
     createAutoTransaction: AutoTransaction
     isSuspended(organizationId: string, within: Queryable): Promise<boolean>
     hashKey: Buffer
     onFailure(error: unknown): void
+    /** Reports a set that was rolled back, before its deposits are received one by one. */
+    onSetFailure(error: unknown): void
     onPoint(point: string): void
   }
 
 export type DepositService = ReturnType<typeof createDepositService>
-export type DepositView = ReturnType<typeof presentDeposit>
 
 const minute = 60
 
@@ -63,10 +65,12 @@ type ChangeRecalls = [tx: Tx, payments: readonly RecalledPayment[], change: () =
 
 /** Turns every sighting of incoming money into a deposit: applied, credited, held, returned or left to an operator. */
 export function createDepositService(deps: DepositDeps) {
-  const { database, pages } = deps
-  const show = (deposit: Deposit): DepositView => presentDeposit(deposit, deps.currencyOf)
+  const { database } = deps
   const rounds = { sightings: startRound(), held: startRound() }
+  const memory = { isDoubted: false }
   return {
+    ...createDepositReads(deps),
+
     /** Hashes the text and the sender's name of a bank entry, which are not stored. */
     hashDetails: (text = '', senderName = ''): Buffer => hashDetails(deps.hashKey, [text, senderName]),
 
@@ -84,8 +88,12 @@ export function createDepositService(deps: DepositDeps) {
 
     /** Creates the deposits of due sightings. */
     receiveDue: (limit: number, leaseMs: number): Promise<number> =>
-      advanceDue({
+      advanceDueTogether({
         claim: () => sightings.claimSightings(database, { limit, leaseMs }, rounds.sightings),
+        advanceTogether: (claimed) => receiveTogether(deps, claimed),
+        onSetFailure: deps.onSetFailure,
+        leaseMs,
+        memory,
         advance: (sighting) => receive(deps, sighting),
         postpone: (sighting) => sightings.postponeSighting(database, sighting, minute),
         onFailure: deps.onFailure,
@@ -107,29 +115,8 @@ export function createDepositService(deps: DepositDeps) {
     /** Counts transfers that wait because they are too small for a deposit. */
     countDust: (): Promise<number> => countDust(database),
 
-    list: async (
-      caller: Caller,
-      filter: store.DepositFilter & { organizationId?: string },
-      request: PageRequest,
-    ): Promise<Page<DepositView>> => {
-      const wanted = filter.organizationId?.toLowerCase()
-      const organizationIds = caller.organizationIds.filter((id) => wanted === undefined || id === wanted)
-      const page = await pages.read(
-        { list: 'deposits', filters: { for: caller.organizationId, ...filter } },
-        request,
-        (slice) => store.listDeposits(database, organizationIds, filter, slice),
-        (deposit) => deposit.depositId,
-      )
-      return { ...page, items: page.items.map(show) }
-    },
-
-    read: async (caller: Caller, depositId: string): Promise<DepositView> =>
-      show(await findDeposit(database, caller, depositId)),
-
     find: (caller: Caller, depositId: string, reader: Queryable = database): Promise<Deposit> =>
       findDeposit(reader, caller, depositId),
-
-    show,
   }
 }
 
@@ -246,7 +233,8 @@ async function applyToTransaction(
   if (amount === 0n) return
   const { sourcePaymentAccountId: paymentAccountId, customerId } = transaction
   const to = returnTo ?? { paymentAccountId, method: deposit.method }
-  const status = returnTo ? 'WAITING' : 'REFUSED'
+  // An operator may have applied money of another payer.
+  const status = returnTo && (await mayGoBack(tx, deposit, paymentAccountId)) ? 'WAITING' : 'REFUSED'
   await createReturn(tx, deposit, { amount, customerId, to, status }, disposition.labels)
 }
 

@@ -27,7 +27,7 @@ const suggestions = `case when deposit.status = 'UNMATCHED' then array(
        and deposit.organization_id in ('${platformOrganizationId}', suggested.suggested_organization_id)
      order by rank, suggested_transaction_id) else '{}' end`
 
-export const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method,
+export const columns = `deposit.organization_id as "organizationId", deposit.deposit_id as "depositId", deposit.method, deposit.rail,
   deposit.book, deposit.external_id as "externalId", deposit.asset, deposit.amount, deposit.held_at as "heldAt", deposit.status,
   deposit.applied_amount as "appliedAmount", deposit.reversed_amount as "reversedAmount",
   deposit.covered_amount as "coveredAmount", deposit.labels, deposit.version, deposit.customer_id as "customerId",
@@ -51,11 +51,11 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
     name: 'insert deposit',
     text: `insert into svc.deposits as deposit (organization_id, deposit_id, method, book, external_id, asset, amount, status,
                   applied_amount, labels, customer_id, payment_account_id, transaction_id, message, address,
-                  is_sender_blocked, seen_at, created_at, updated_at, due_at, held_at, is_sender_mismatch)
+                  is_sender_blocked, seen_at, created_at, updated_at, due_at, held_at, is_sender_mismatch, rail)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                   date_trunc('milliseconds', svc.now()), date_trunc('milliseconds', svc.now()),
                   svc.now() + $18 * interval '1 second',
-                  case when $6::text like '%/%' then 'CUSTODY' else svc.holding_of($6, $3) end, $19)
+                  case when $6::text like '%/%' then 'CUSTODY' else svc.holding_of($6, $3) end, $19, $20)
                on conflict (organization_id, method, book, external_id) do nothing
         returning ${columns}`,
     values: [
@@ -78,6 +78,7 @@ export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<Deposi
       deposit.seenAt,
       deposit.recheckInSeconds,
       deposit.isSenderMismatch,
+      deposit.rail,
     ],
   })
   return inserted

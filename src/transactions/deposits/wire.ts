@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import { paymentMethodNames } from '../../catalog/payment-methods.ts'
+import { exampleDeposit } from '../../http/examples/payments.ts'
+import { amountQuery, createdQuery, updatedQuery } from '../../http/filters.ts'
 import {
   CurrencyAnswer,
   type EventPayload,
@@ -15,63 +17,66 @@ import {
 import type { EventType } from '../../lib/event-types.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { WatchListEntry } from '../../reviews/wire.ts'
-import { exampleDeposit } from '../examples.ts'
 import { transactionLabels } from '../transaction.ts'
 import { type Deposit, depositResolutions, depositStatuses, holdReasons, type SenderReport } from './deposit.ts'
 import { isHolding, recallStatuses } from './recalls/recall.ts'
 
-export const DepositAnswer = resource('Deposit', {
-  depositId: Uuid,
-  depositStatus: oneOf(depositStatuses),
-  labels: Type.Array(oneOf(transactionLabels)),
-  customerId: Type.Optional(Uuid),
-  paymentAccountId: Type.Optional({
-    ...Uuid,
-    description: 'The service account that received it, or the registered account that sent it',
-  }),
-  transactionId: Type.Optional(Uuid),
-  currency: CurrencyAnswer,
-  paymentMethod: oneOf(paymentMethodNames),
-  amount: Type.String({ examples: ['100.00'] }),
-  appliedAmount: Type.String({ description: 'The part that counts towards the transaction', examples: ['100.00'] }),
-  reversedAmount: Type.Optional(
-    Type.String({ description: 'The part that the bank or chain took back', examples: ['100.00'] }),
-  ),
-  referenceId: Type.String({ description: 'The reference of the bank or chain', examples: ['sandbox-1'] }),
-  message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
-  address: Type.Optional(Type.String({ description: 'The address that received it' })),
-  holdReason: Type.Optional(
-    oneOf(
-      holdReasons,
-      'SENDER_MISMATCH: the sender has another name than the owner of the source account. RECALLED: see `recall`',
-    ),
-  ),
-  recall: Type.Optional(
-    Type.Object(
-      {
-        recallId: Uuid,
-        recallStatus: oneOf(
-          recallStatuses,
-          'OPEN and ACCEPTED: nothing of the deposit leaves. SETTLED: the bank has taken the money back',
-        ),
-        code: Type.String({ description: 'The reason of the bank: DUPL, TECH, FRAD …', examples: ['DUPL'] }),
-        amount: Type.String({ examples: ['100.00'] }),
-        createdAt: Timestamp,
-        decidedAt: Type.Optional(Timestamp),
-      },
-      { description: 'The bank of the payer wants the payment back. An operator answers' },
-    ),
-  ),
-  suggestedTransactionIds: Type.Optional(
-    Type.Array(Uuid, {
-      description:
-        'Transactions that await this amount from a customer who registered the account of the sender. ' +
-        'Nothing is applied until an operator decides',
+export const DepositAnswer = resource(
+  'Deposit',
+  {
+    depositId: Uuid,
+    depositStatus: oneOf(depositStatuses),
+    labels: Type.Array(oneOf(transactionLabels)),
+    customerId: Type.Optional(Uuid),
+    paymentAccountId: Type.Optional({
+      ...Uuid,
+      description: 'The service account that received it, or the registered account that sent it',
     }),
-  ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-})
+    transactionId: Type.Optional(Uuid),
+    currency: CurrencyAnswer,
+    paymentMethod: oneOf(paymentMethodNames),
+    amount: Type.String({ examples: ['100.00'] }),
+    appliedAmount: Type.String({ description: 'The part that counts towards the transaction', examples: ['100.00'] }),
+    reversedAmount: Type.Optional(
+      Type.String({ description: 'The part that the bank or chain took back', examples: ['100.00'] }),
+    ),
+    referenceId: Type.String({ description: 'The reference of the bank or chain', examples: ['sandbox-1'] }),
+    message: Type.Optional(Type.String({ description: 'The message of the transfer' })),
+    address: Type.Optional(Type.String({ description: 'The address that received it' })),
+    holdReason: Type.Optional(
+      oneOf(
+        holdReasons,
+        'SENDER_MISMATCH: the sender has another name than the owner of the source account. RECALLED: see `recall`',
+      ),
+    ),
+    recall: Type.Optional(
+      Type.Object(
+        {
+          recallId: Uuid,
+          recallStatus: oneOf(
+            recallStatuses,
+            'OPEN and ACCEPTED: nothing of the deposit leaves. SETTLED: the bank has taken the money back',
+          ),
+          code: Type.String({ description: 'The reason of the bank: DUPL, TECH, FRAD …', examples: ['DUPL'] }),
+          amount: Type.String({ examples: ['100.00'] }),
+          createdAt: Timestamp,
+          decidedAt: Type.Optional(Timestamp),
+        },
+        { description: 'The bank of the payer wants the payment back. An operator answers' },
+      ),
+    ),
+    suggestedTransactionIds: Type.Optional(
+      Type.Array(Uuid, {
+        description:
+          'Transactions that await this amount from a customer who registered the account of the sender. ' +
+          'Nothing is applied until an operator decides',
+      }),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  exampleDeposit,
+)
 
 const SenderMatch = resource('SenderMatch', {
   matchedBy: oneOf(['NAME', 'ADDRESS'], 'The name that the bank gave, or the address that sent the tokens'),
@@ -94,7 +99,7 @@ export function presentSender({ depositId, isAwaitingList, matches }: SenderRepo
 /** The payloads of deposit events. */
 export const depositEvents = {
   'deposit.created': { schema: DepositAnswer, example: exampleDeposit },
-  'deposit.updated': { schema: DepositAnswer, example: { ...exampleDeposit, depositStatus: 'RETURNED' } },
+  'deposit.updated': { schema: DepositAnswer, example: exampleDeposit },
 } satisfies Partial<Record<EventType, EventPayload>>
 
 export const DepositPage = pageOf('DepositPage', 'deposits', DepositAnswer)
@@ -106,6 +111,10 @@ export const DepositQuery = Type.Object(
     paymentAccountId: Type.Optional({ ...Uuid, description: 'Only deposits that this account received or sent' }),
     transactionId: Type.Optional({ ...Uuid, description: 'Only deposits for this transaction' }),
     status: Type.Optional(oneOf(depositStatuses, 'UNMATCHED deposits wait for an operator')),
+    rail: Type.Optional(oneOf(paymentMethodNames, 'Only deposits by this rail or network')),
+    ...amountQuery,
+    ...createdQuery,
+    ...updatedQuery,
     organizationId: Type.Optional({ ...Uuid, description: 'Only deposits of this organization' }),
   },
   { additionalProperties: false },
@@ -113,27 +122,23 @@ export const DepositQuery = Type.Object(
 
 export const DepositParams = Type.Object({ depositId: Uuid })
 
-export const ResolveDepositBody = requestBody(
-  'ResolveDeposit',
-  {
-    action: oneOf(
-      depositResolutions,
-      'RETURN sends it back. CREDIT keeps it for the customer. APPLY counts it towards `transactionId`',
-    ),
-    transactionId: Type.Optional({ ...Uuid, description: 'For APPLY: the transaction that awaits it' }),
-    paymentAccountId: Type.Optional({
-      ...Uuid,
-      description: 'For RETURN: another registered account of the customer',
-    }),
-    reason: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'Stored encrypted with the customer, and shown to reviewers',
-      examples: ['The sender has called'],
-    }),
-  },
-  { examples: [{ action: 'RETURN', reason: 'The sender has called' }] },
-)
+export const ResolveDepositBody = requestBody('ResolveDeposit', {
+  action: oneOf(
+    depositResolutions,
+    'RETURN sends it back. CREDIT keeps it for the customer. APPLY counts it towards `transactionId`',
+  ),
+  transactionId: Type.Optional({ ...Uuid, description: 'For APPLY: the transaction that awaits it' }),
+  paymentAccountId: Type.Optional({
+    ...Uuid,
+    description: 'For RETURN: another registered account of the customer',
+  }),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Stored encrypted with the customer, and shown to reviewers',
+    examples: ['The sender has called'],
+  }),
+})
 
 /** Presents a deposit, in answers and events alike. It holds no personal data. */
 export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => Currency) {
@@ -146,7 +151,7 @@ export function presentDeposit(deposit: Deposit, currencyOf: (asset: Asset) => C
     ...(deposit.paymentAccountId === null ? {} : { paymentAccountId: deposit.paymentAccountId }),
     ...(deposit.transactionId === null ? {} : { transactionId: deposit.transactionId }),
     currency: currencyOf(deposit.asset),
-    paymentMethod: deposit.method,
+    paymentMethod: deposit.rail ?? deposit.method,
     amount: formatAmount(BigInt(deposit.amount), scale),
     appliedAmount: formatAmount(BigInt(deposit.appliedAmount), scale),
     ...(deposit.reversedAmount === '0' ? {} : { reversedAmount: formatAmount(BigInt(deposit.reversedAmount), scale) }),

@@ -10,7 +10,7 @@ import { parseAmount } from '../../lib/money.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { checkLimits } from '../../quotes/pricing.ts'
 import { requirePosted } from '../change.ts'
-import { oweDisbursement } from '../disbursements/obligation.ts'
+import { countDisbursement, oweDisbursement } from '../disbursements/obligation.ts'
 import { referenceFor } from '../disbursements/settlement.ts'
 import { findDisbursement } from '../disbursements/store.ts'
 import { presentDisbursement } from '../disbursements/wire.ts'
@@ -44,6 +44,8 @@ export type FeePayoutDeps = AccountScreeningDeps & {
   audit: Audit
   customers: Pick<CustomerService, 'openFor'>
   currencyOf: Parameters<typeof presentDisbursement>[1]
+  /** Values an amount in cents of USD; undefined while there is no price. */
+  valueNow(asset: Asset, amount: bigint): bigint | undefined
 }
 
 /** Pays developer fees to an account of the customer that stands for the organization, as a disbursement. */
@@ -52,9 +54,11 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
     /** Names the customer whose accounts receive the fees of its organization. */
     setReceiver: async (tx: Tx, caller: Caller, receiver: FeeReceiver): Promise<FeeReceiver> => {
       const { organizationId, customerId } = receiver
+      const before = await store.findReceiverBefore(tx, organizationId)
       await store.setReceiver(tx, receiver)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.receiver_set', subjectId: customerId }
-      await deps.audit.append(tx, { organizationId, ...act })
+      const details = { changes: { customerId: { ...(before ? { from: before } : {}), to: customerId } } }
+      await deps.audit.append(tx, { organizationId, ...act, details })
       return { organizationId, customerId }
     },
 
@@ -80,7 +84,7 @@ export function createFeePayoutService(deps: FeePayoutDeps) {
       if (payee?.customerId !== customerId || !payee.isApproved) throw notTheReceiver()
       await requireActive(tx, prepared)
       await requirePayable(deps, tx, prepared)
-      const disbursementId = await reserveAndOwe(deps, tx, prepared)
+      const disbursementId = await reserveAndOwe(deps, tx, prepared, caller)
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'developer_fees.paid_out', subjectId: disbursementId }
       const details = { asset, amount: String(prepared.amount) }
       await deps.audit.append(tx, { organizationId, ...act, details })
@@ -169,12 +173,19 @@ function readAmount(text: string | undefined, asset: Asset): bigint | undefined 
 }
 
 /**
- * Posts the fees to the receiver, reserves them there, and owes the payout. The lock of the liquidity row comes last, as
+ * Counts the payout, posts the fees to the receiver, reserves them there, and owes the payout. The lock of the liquidity row comes last, as
  * everywhere: a second request that read the same balance takes nothing, and is rolled back.
  */
-async function reserveAndOwe({ ledger }: FeePayoutDeps, tx: Tx, prepared: PreparedFeePayout): Promise<string> {
+async function reserveAndOwe(
+  { ledger, valueNow }: FeePayoutDeps,
+  tx: Tx,
+  prepared: PreparedFeePayout,
+  { apiKeyId }: Caller,
+): Promise<string> {
   const { organizationId, customerId, asset, amount, holding, to } = prepared
   const disbursementId = newId()
+  const ordered = { organizationId, disbursementId, customerId, to, apiKeyId }
+  await countDisbursement(tx, { ...ordered, usdCents: valueNow(asset, amount) })
   const paid = payDeveloperFees({ asset, amount, customerId })
   const reference = (step: 'fees' | 'reserve') => referenceFor({ payoutId: disbursementId }, step)
   requirePosted(await ledger.post(tx, [{ organizationId, reference: reference('fees'), ...paid }]))

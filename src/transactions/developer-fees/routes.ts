@@ -48,6 +48,7 @@ export function developerFeeRoutes(developerFees: DeveloperFeeService): Route[] 
         'customer. A refused, cancelled or returned payout gives the fees back to the balance.',
       body: CreateFeePayoutBody,
       refusals: [
+        'POLICY_REFUSED',
         'NOT_FOUND',
         'CONFLICT',
         'CUSTOMER_NOT_ACTIVE',

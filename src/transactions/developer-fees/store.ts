@@ -4,6 +4,16 @@ import type { Queryable, Tx } from '../../db/database.ts'
 /** The customer that stands for an organization: its accounts receive the developer fees of the organization. */
 export type FeeReceiver = { organizationId: string; customerId: string }
 
+/** Locks the receiver of an organization against another change, and finds who it is; undefined before the first. */
+export async function findReceiverBefore(tx: Tx, organizationId: string): Promise<string | undefined> {
+  await tx.query({
+    name: 'lock changes of fee receiver',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`fee receiver of ${organizationId}`],
+  })
+  return (await readReceivers(tx, [organizationId]))[0]?.customerId
+}
+
 /** Names the receiver, and approves the accounts that it has by now, with the coordinates that they have by now. */
 export async function setReceiver(tx: Tx, { organizationId, customerId }: FeeReceiver): Promise<void> {
   await tx.query({

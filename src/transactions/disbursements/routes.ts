@@ -36,7 +36,7 @@ export function disbursementRoutes(disbursements: DisbursementService): Route[] 
         'customer first. The oldest returned funds are paid first, ' +
         'and a repayment of the same funds is no longer possible.',
       body: wire.CreateDisbursementBody,
-      refusals: ['CONFLICT', 'INSUFFICIENT_BALANCE'],
+      refusals: ['CONFLICT', 'INSUFFICIENT_BALANCE', 'POLICY_REFUSED'],
       answer: { status: 201, description: 'The disbursement', schema: wire.DisbursementAnswer },
       handle: ({ caller, params: { customerId }, readBody, once }) =>
         once(

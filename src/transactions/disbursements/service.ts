@@ -20,9 +20,10 @@ import { reviewStillOpen } from '../resolutions/transactions.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import { type CustomerEligibility, isRejected } from '../screening/eligibility.ts'
 import { readEligibility } from '../screening/eligibility-store.ts'
+import { stepMoney } from '../timeline/timeline.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
-import { type ChosenParts, chooseParts } from './disbursement.ts'
-import { oweDisbursement } from './obligation.ts'
+import { chooseParts } from './disbursement.ts'
+import { countDisbursement, oweDisbursement } from './obligation.ts'
 import { lockCauses, lockCausesOf, referenceFor, releaseDisbursement, showOnCauses } from './settlement.ts'
 import * as store from './store.ts'
 import { presentDisbursement, presentReturnedFunds } from './wire.ts'
@@ -57,6 +58,7 @@ export type DisbursementDeps = DepositPresentation &
     audit: Audit
     customers: Pick<CustomerService, 'open' | 'openFor' | 'recordAct'>
     authority: MatchAuthority
+    valueNow(asset: Asset, amount: bigint): bigint | undefined
   }
 
 export type DisbursementService = ReturnType<typeof createDisbursementService>
@@ -98,7 +100,7 @@ export function createDisbursementService(deps: DisbursementDeps) {
       const { organizationId, customerId } = opened.customer
       const eligibility = await readEligibility(tx, opened.customer)
       const isReleased = await requireAllowed(deps, caller, { organizationId, source, within: tx }, eligibility)
-      const disbursementId = await reserveAndOwe(deps, tx, prepared, isReleased)
+      const disbursementId = await reserveAndOwe(deps, tx, prepared, { isReleased, apiKeyId: caller.apiKeyId })
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'disbursement.created', subjectId: disbursementId }
       await deps.customers.recordAct(tx, opened, { ...act, reason })
       const created = await store.findDisbursement(tx, { organizationId, customerId }, disbursementId)
@@ -117,9 +119,8 @@ export function createDisbursementService(deps: DisbursementDeps) {
       const causes = await lockCausesOf(tx, payout)
       const freed = await releaseDisbursement(deps, tx, payout)
       await showOnCauses(tx, causes, 'WITHDRAWN', { disbursementId })
-      const { organizationId } = opened.customer
       const act = { actor: `api_key:${caller.apiKeyId}`, action: 'disbursement.cancelled', subjectId: disbursementId }
-      await deps.audit.append(tx, { organizationId, ...act })
+      await deps.audit.append(tx, { organizationId: opened.customer.organizationId, ...act })
       await addLiquidity(tx, freed)
       return presentDisbursement({ ...disbursement, status: 'CANCELLED' }, currencyOf)
     },
@@ -206,12 +207,12 @@ function readAmount(text: string | undefined, asset: Asset): bigint | undefined 
   return parsed.units
 }
 
-/** Reserves, then owes: two operators never pay more than the balance. Answers the id of the disbursement. */
+/** Counts, reserves, then owes: two operators never pay more than the balance. Answers the id of the disbursement. */
 async function reserveAndOwe(
   deps: DisbursementDeps,
   tx: Tx,
   prepared: PreparedDisbursement,
-  isReleased: boolean,
+  { isReleased, apiKeyId }: { isReleased: boolean; apiKeyId: string },
 ): Promise<string> {
   const { opened, source, asset, to } = prepared
   const { organizationId, customerId } = opened.customer
@@ -219,6 +220,7 @@ async function reserveAndOwe(
   const { causes, chosen } = await (source.source === 'WALLET' ? takeFromWallet : takeReturnedFunds)(deps, tx, {
     ...prepared,
     disbursementId,
+    apiKeyId,
   })
   await oweDisbursement(tx, {
     organizationId,
@@ -234,19 +236,18 @@ async function reserveAndOwe(
     fromWalletId: chosen.walletId,
     isReleased,
   })
-  await showOnCauses(tx, causes, 'OWED', { disbursementId, amount: String(chosen.amount) })
+  await showOnCauses(tx, causes, 'OWED', { disbursementId, ...stepMoney(chosen.amount, asset) })
   return disbursementId
 }
 
-type Wanted = PreparedDisbursement & { disbursementId: string }
+type Wanted = PreparedDisbursement & { disbursementId: string; apiKeyId: string }
 
 async function takeFromWallet(deps: DisbursementDeps, tx: Tx, wanted: Wanted) {
   const { opened, source, asset } = wanted
   const balances = await deps.ledger.balances(tx, opened.customer.organizationId, source.accountId)
   const amount = wanted.amount ?? balances.find((each) => each.asset === asset)?.available ?? 0n
   await reserve(deps, tx, wanted, walletOf(source.accountId, asset), amount)
-  const chosen: ChosenParts = { amount, heldAt: 'CUSTODY', walletId: source.accountId, parts: [] }
-  return { causes: [], chosen }
+  return { causes: [], chosen: { amount, heldAt: 'CUSTODY', walletId: source.accountId, parts: [] } }
 }
 
 /**
@@ -274,16 +275,18 @@ async function takeReturnedFunds(deps: DisbursementDeps, tx: Tx, wanted: Wanted)
 }
 
 async function reserve(
-  { ledger }: DisbursementDeps,
+  { ledger, valueNow }: DisbursementDeps,
   tx: Tx,
-  { opened, asset, to, disbursementId }: Wanted,
+  { opened, asset, to, disbursementId, apiKeyId }: Wanted,
   account: AccountName,
   amount: bigint,
 ): Promise<void> {
   if (amount <= 0n) throw tooLittle()
-  const { organizationId } = opened.customer
+  const { organizationId, customerId } = opened.customer
   // Locks the account row, so that it cannot be deleted before this commits.
   await requireRefundAccount(tx, opened.customer, asset, to.paymentAccountId)
+  const ordered = { organizationId, disbursementId, customerId, to, apiKeyId }
+  await countDisbursement(tx, { ...ordered, usdCents: valueNow(asset, amount) })
   const reference = referenceFor({ payoutId: disbursementId }, 'reserve')
   const [reserved] = await ledger.reserve(tx, [{ organizationId, reference, account, amount }])
   if (reserved?.outcome !== 'RESERVED') throw tooLittle()

@@ -5,6 +5,7 @@ import type { LedgerService } from '../../ledger/service.ts'
 import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, recordStep } from '../change-store.ts'
 import { customerOf, type Payout } from '../payouts/payout.ts'
+import { uncountPayouts } from '../refunds/policy-store.ts'
 import type { Transaction } from '../transaction.ts'
 import type { LiquidityChange } from '../treasury/liquidity-store.ts'
 import { readSource } from './store.ts'
@@ -69,7 +70,7 @@ export async function disbursementBooking(tx: Tx, payout: Payout, at: postings.H
 }
 
 /**
- * Releases the reserve of a disbursement that was refused or withdrawn. Developer fees are the organization's again:
+ * Releases the reserve of a disbursement that was refused or withdrawn, and what it took from the limits of a policy. Developer fees are the organization's again:
  * returns the liquidity that the caller adds last.
  */
 export async function releaseDisbursement(
@@ -78,6 +79,7 @@ export async function releaseDisbursement(
   payout: Payout,
 ): Promise<LiquidityChange[]> {
   const { organizationId, asset, heldAt } = payout
+  await uncountPayouts(tx, [payout])
   await ledger.release(tx, [{ organizationId, reference: referenceFor(payout, 'reserve') }])
   const { source } = await readSource(tx, payout)
   if (source !== 'DEVELOPER_FEES' || heldAt === null) return []

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
+import { exampleDisbursement } from '../../http/examples/returns.ts'
+import { payout, story } from '../../http/examples/story.ts'
 import { CurrencyAnswer, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../../http/wire.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { ReturnedFunds } from '../refunds/returned-funds.ts'
@@ -23,12 +25,12 @@ export const ReturnedFundsAnswer = resource('ReturnedFunds', {
       }),
       transactionId: Type.String({
         description: 'The transaction that the funds belong to; empty for a deposit without one',
-        examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'],
+        examples: [payout.transactionId],
       }),
       depositId: Type.Optional(
         Type.String({
           description: 'The deposit that an operator credited, or whose return a bank returned',
-          examples: ['0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'],
+          examples: [story.depositId],
         }),
       ),
     }),
@@ -36,21 +38,25 @@ export const ReturnedFundsAnswer = resource('ReturnedFunds', {
   ),
 })
 
-export const DisbursementAnswer = resource('Disbursement', {
-  disbursementId: Uuid,
-  disbursementStatus: oneOf(
-    disbursementStatuses,
-    'PENDING until the bank or chain confirms it. REFUSED and CANCELLED: the money is available again. RETURNED: the ' +
-      'bank returned it, and it is among the returned funds again',
-  ),
-  customerId: Uuid,
-  paymentAccountId: { ...Uuid, description: 'The source: an account of returned funds, or a service wallet' },
-  destinationPaymentAccountId: Uuid,
-  currency: CurrencyAnswer,
-  amount: Type.String({ examples: ['100.00'] }),
-  referenceId: Type.String({ description: 'The reference of the bank or chain; empty until known', examples: [''] }),
-  createdAt: Timestamp,
-})
+export const DisbursementAnswer = resource(
+  'Disbursement',
+  {
+    disbursementId: Uuid,
+    disbursementStatus: oneOf(
+      disbursementStatuses,
+      'PENDING until the bank or chain confirms it. REFUSED and CANCELLED: the money is available again. RETURNED: the ' +
+        'bank returned it, and it is among the returned funds again',
+    ),
+    customerId: Uuid,
+    paymentAccountId: { ...Uuid, description: 'The source: an account of returned funds, or a service wallet' },
+    destinationPaymentAccountId: Uuid,
+    currency: CurrencyAnswer,
+    amount: Type.String({ examples: ['100.00'] }),
+    referenceId: Type.String({ description: 'The reference of the bank or chain; empty until known', examples: [''] }),
+    createdAt: Timestamp,
+  },
+  exampleDisbursement,
+)
 
 export const DisbursementPage = pageOf('DisbursementPage', 'disbursements', DisbursementAnswer)
 

@@ -33,8 +33,8 @@ export async function buildOrder(
 }
 
 /**
- * Reads the accounts and customers of many payouts at once, and checks the seal of each account once. The statements name
- * all organizations of the payouts, and each payout finds only what belongs to its own.
+ * Reads the accounts and customers of many payouts and the addresses of ours once, and opens and checks each account
+ * once. The statements name all organizations of the payouts, and each payout finds only what belongs to its own.
  */
 export async function readAhead<Deps extends OrderDeps>(deps: Deps, payouts: readonly Payout[]): Promise<Deps> {
   const idsOf = (read: (payout: Payout) => string | null) => [...new Set(payouts.flatMap((each) => read(each) ?? []))]
@@ -55,25 +55,43 @@ export async function readAhead<Deps extends OrderDeps>(deps: Deps, payouts: rea
   const customers = new Map(
     openedCustomers.map((each) => [`${each.customer.organizationId} ${each.customer.customerId}`, each]),
   )
-  const sealed = new Map<object, Promise<boolean>>()
+  const { custody, paymentAccounts } = deps
+  const ownAddresses = new Map<string, Promise<string | undefined>>()
+  /** Reads an address of ours once for all payouts. */
+  const findOnce = (name: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
+    const address = ownAddresses.get(name) ?? find()
+    ownAddresses.set(name, address)
+    return address
+  }
   return {
     ...deps,
     paymentAccounts: {
-      ...deps.paymentAccounts,
+      ...paymentAccounts,
       openVersion: async (of, id, version) => {
         const found = accounts.get(`${of} ${id}`)
-        return found?.account.detailsVersion === version ? found : deps.paymentAccounts.openVersion(of, id, version)
+        return found?.account.detailsVersion === version ? found : paymentAccounts.openVersion(of, id, version)
       },
+      readBankDetails: oncePerObject(paymentAccounts.readBankDetails),
+      isHashRight: oncePerObject(paymentAccounts.isHashRight),
+    },
+    custody: {
+      ...custody,
+      findServiceAddress: (kind, role) => findOnce(`${kind} ${role}`, () => custody.findServiceAddress(kind, role)),
+      findReserveAddress: (kind) => findOnce(`${kind} reserve`, () => custody.findReserveAddress(kind)),
     },
     customers: { ...deps.customers, open: async ([of], id) => customers.get(`${of} ${id}`) },
-    seals: {
-      ...deps.seals,
-      isAccountSealed: (account) => {
-        const isSealed = sealed.get(account) ?? deps.seals.isAccountSealed(account)
-        sealed.set(account, isSealed)
-        return isSealed
-      },
-    },
+    seals: { ...deps.seals, isAccountSealed: oncePerObject(deps.seals.isAccountSealed) },
+  }
+}
+
+/** Keeps the answer for each object. */
+function oncePerObject<Argument extends object, Answer>(
+  compute: (argument: Argument) => Answer,
+): (argument: Argument) => Answer {
+  const answers = new Map<Argument, Answer>()
+  return (argument) => {
+    if (!answers.has(argument)) answers.set(argument, compute(argument))
+    return answers.get(argument) as Answer
   }
 }
 

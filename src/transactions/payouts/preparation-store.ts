@@ -1,45 +1,57 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import type { Attempt, PreparedBatch } from './rail.ts'
+import { lockPayout } from './settlement-store.ts'
 import type { ClaimedPayout } from './store.ts'
 
+/** A batch whose bytes are about to leave, with its payouts. */
+export type LeavingBatch = {
+  batch: PreparedBatch
+  rail: string
+  payouts: readonly ClaimedPayout[]
+  sealedContent: Buffer
+}
+
 /**
- * Commits the bytes of a batch with its attempts, before anything leaves. All or nothing: when another worker has taken
- * one of the payouts over, the bytes of the whole batch must not leave.
+ * Commits the bytes of batches with their attempts, before anything leaves. All or nothing: when another worker has taken
+ * one of the payouts over, the bytes of its whole batch must not leave.
  */
-export async function commitBatch(
-  tx: Tx,
-  { batchId, notAfter, items }: PreparedBatch,
-  { rail, payouts, sealedContent }: { rail: string; payouts: readonly ClaimedPayout[]; sealedContent: Buffer },
-): Promise<void> {
+export async function commitBatches(tx: Tx, batches: readonly LeavingBatch[]): Promise<void> {
+  const leaving = batches.flatMap(({ batch: { batchId, items }, payouts }) =>
+    payouts.map((payout) => ({ ...payout, batchId, key: keyOf(items, payout.payoutId) })),
+  )
   const committed = await tx.query({
-    name: 'commit prepared batch',
+    name: 'commit prepared batches',
     text: `with held as materialized (
-             select payout.organization_id, payout.payout_id, payout.attempts, wanted.key
-               from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[])
-                    as wanted (organization_id, payout_id, fence, key)
-               join svc.payouts as payout on payout.organization_id = wanted.organization_id
-                and payout.payout_id = wanted.payout_id and payout.fence = wanted.fence and payout.status = 'SENDING'
-                and payout.lease_until > clock_timestamp()
-              order by payout.organization_id, payout.payout_id for no key update of payout),
-           batch as (
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.batch_id, wanted.key
+               from (select organization_id, payout_id, fence, batch_id, key
+                       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[])
+                            as leaving (organization_id, payout_id, fence, batch_id, key)
+                      order by organization_id, payout_id) as wanted
+              cross join lateral (${lockPayout}) as payout
+              where payout.fence = wanted.fence and payout.status = 'SENDING'
+                and payout.lease_until > clock_timestamp()),
+           batches as (
              insert into svc.payout_batches (batch_id, rail, sealed_content, not_after, created_at)
-             values ($5, $6, $7, $8, svc.now()))
+             select batch_id, rail, sealed_content, not_after, (select svc.now())
+               from unnest($6::text[], $7::text[], $8::bytea[], $9::timestamptz[])
+                    as leaving (batch_id, rail, sealed_content, not_after))
            insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
-           select organization_id, payout_id, attempts, $5, key from held
+           select organization_id, payout_id, attempts, batch_id, key from held
         returning payout_id`,
     values: [
-      payouts.map(({ organizationId }) => organizationId),
-      payouts.map(({ payoutId }) => payoutId),
-      payouts.map(({ fence }) => fence),
-      payouts.map(({ payoutId }) => keyOf(items, payoutId)),
-      batchId,
-      rail,
-      sealedContent,
-      notAfter,
+      leaving.map(({ organizationId }) => organizationId),
+      leaving.map(({ payoutId }) => payoutId),
+      leaving.map(({ fence }) => fence),
+      leaving.map(({ batchId }) => batchId),
+      leaving.map(({ key }) => key),
+      batches.map(({ batch }) => batch.batchId),
+      batches.map(({ rail }) => rail),
+      batches.map(({ sealedContent }) => sealedContent),
+      batches.map(({ batch }) => batch.notAfter),
     ],
   })
-  if (committed.length < payouts.length) throw new LeaseLost('another worker took a payout of this batch over')
+  if (committed.length < leaving.length) throw new LeaseLost('another worker took a payout of this batch over')
 }
 
 /** True when these bytes are committed with the latest attempt of each of these payouts. */

@@ -7,9 +7,9 @@ import { refusePayout } from '../settle.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
 import { buildOrder } from './order.ts'
 import { payoutMoves, pollInSeconds } from './payout.ts'
-import { commitBatch, isBatchCommitted } from './preparation-store.ts'
+import { isBatchCommitted } from './preparation-store.ts'
 import type { Declined, PayoutOrder, Preparation, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
-import { putBackPayout, retryPayout } from './start-store.ts'
+import { findHeldByPolicy, putBackPayout, retryPayout } from './start-store.ts'
 import { advance, callRail, type PayoutDeps, recheckInSeconds, type StepDeps, type WaitReason } from './steps.ts'
 import * as store from './store.ts'
 
@@ -72,7 +72,7 @@ async function leaveTogether(
 ): Promise<void> {
   try {
     const sealedContent = sealBytes(deps.batchKey, batch.content, batch.batchId)
-    await deps.database.inTx((tx) => commitBatch(tx, batch, { rail: rail.name, payouts, sealedContent }))
+    await deps.commitBatch({ batch, rail: rail.name, payouts, sealedContent })
   } catch (error) {
     if (!(error instanceof LeaseLost)) deps.onFailure(error)
     // Perhaps only the reply to the commit was lost.
@@ -83,7 +83,7 @@ async function leaveTogether(
   }
   deps.onPoint('payouts committed')
   // An order that was decided too long ago does not leave; the rail is asked, and proves it dead.
-  const { now } = await readClock(deps.database)
+  const now = await deps.readNow(batch)
   const outcomes = now <= batch.notAfter ? await callRail(deps, (call) => rail.submit(batch, call)) : undefined
   const outcomeOf = ({ payoutId }: store.ClaimedPayout): SubmitOutcome =>
     outcomes?.[batch.items.findIndex(({ reference }) => reference === payoutId)] ?? {
@@ -163,7 +163,10 @@ async function readyAgain(
   unprepared: readonly store.ClaimedPayout[],
 ): Promise<ReadyPayout[]> {
   const { isHalted } = await deps.ledger.readHalts(deps.database)
-  const movable = unprepared.filter(({ asset, isContradicted }) => !isHalted(asset) && !isContradicted)
+  const heldIds = await findHeldByPolicy(deps.database, unprepared)
+  const movable = unprepared.filter(
+    ({ asset, isContradicted, payoutId }) => !isHalted(asset) && !isContradicted && !heldIds.has(payoutId),
+  )
   const { ready: eligible } = await chooseEligible(deps, movable)
   const kept = unprepared.filter((payout) => !eligible.some(({ payoutId }) => payoutId === payout.payoutId))
   await store.postponePayouts(deps.database, kept, recheckInSeconds)
@@ -180,6 +183,7 @@ async function readyAgain(
 async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {
   if (payout.isContradicted) return 'CONTRADICTED'
   if ((await deps.ledger.readHalts(deps.database)).isHalted(payout.asset)) return 'HALTED'
+  if ((await findHeldByPolicy(deps.database, [payout])).size > 0) return 'POLICY'
   const { stopped, unscreened } = await chooseEligible(deps, [payout])
   if (unscreened.length > 0) return 'UNSCREENED'
   return stopped.length > 0 ? 'BLOCKED' : undefined

@@ -15,8 +15,16 @@ import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
 import { leave, leaveAgain, readNotAfter, stop } from './send.ts'
 import { createSettlementService } from './settlement.ts'
-import { expediteOpen, expeditePayouts, recordScreening, startPayouts } from './start-store.ts'
-import { advance, createAttemptReader, type PayoutDeps, recheckInSeconds, type StepDeps } from './steps.ts'
+import { expediteOpen, expeditePayouts, findHeldByPolicy, recordScreening, startPayouts } from './start-store.ts'
+import {
+  advance,
+  createAttemptReader,
+  createBatchCommitter,
+  createClockReader,
+  type PayoutDeps,
+  recheckInSeconds,
+  type StepDeps,
+} from './steps.ts'
 import * as store from './store.ts'
 import { type DroppedBlocks, takeFromWorkers, type UnconfirmedPayout, unconfirmPayouts } from './unconfirmed/store.ts'
 
@@ -38,6 +46,8 @@ export function createPayoutService(deps: PayoutDeps) {
     ...deps,
     settlement: createSettlementService(deps),
     readAttempts: createAttemptReader(database),
+    commitBatch: createBatchCommitter(database),
+    readNow: createClockReader(database),
   }
   const served = new Set(rails.all.flatMap(({ methods }) => methods))
   const unserved = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.has(method))
@@ -182,12 +192,16 @@ async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]):
   if (halted.length > 0) onWaiting('HALTED', halted.length)
   const contradicted = waiting.filter((payout) => payout.isContradicted && !halted.includes(payout))
   if (contradicted.length > 0) onWaiting('CONTRADICTED', contradicted.length)
-  const movable = waiting.filter((payout) => !halted.includes(payout) && !contradicted.includes(payout))
+  const heldIds = await findHeldByPolicy(database, waiting)
+  const held = waiting.filter((payout) => heldIds.has(payout.payoutId) && !halted.includes(payout))
+  if (held.length > 0) onWaiting('POLICY', held.length)
+  const unmovable = [...halted, ...contradicted, ...held]
+  const movable = waiting.filter((payout) => !unmovable.includes(payout))
   const { ready, stopped, unscreened, rejected, screened, listVersion } = await chooseEligible(deps, movable)
   await recordScreening(database, screened, listVersion)
   if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
   if (unscreened.length > 0) onWaiting('UNSCREENED', unscreened.length)
-  await store.postponePayouts(database, [...halted, ...contradicted, ...stopped, ...unscreened], recheckInSeconds)
+  await store.postponePayouts(database, [...new Set(unmovable), ...stopped, ...unscreened], recheckInSeconds)
   if (ready.length === 0) return { started: [], rejected }
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.

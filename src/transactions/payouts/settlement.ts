@@ -7,9 +7,9 @@ import { freedByConfirmation } from '../liquidity.ts'
 import { confirmPayout, lockCausesOfAll, type SettlementDeps } from '../settle.ts'
 import { type Transaction, transactionMoves } from '../transaction.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
-import { collectSources } from './collections/collection.ts'
+import { collectSources, confirmOwnMovements } from './collections/collection.ts'
 import { costBookings, takenByCosts } from './collections/costs.ts'
-import { payoutMoves } from './payout.ts'
+import { isOwnMovement, payoutMoves } from './payout.ts'
 import * as store from './settlement-store.ts'
 import type { ClaimedPayout } from './store.ts'
 
@@ -28,6 +28,11 @@ export function createSettlementService(deps: SettlementDeps) {
       deps.database.inTx((tx) => completeInTx(deps, tx, confirmations)),
     ...batches,
   })
+  const collectTogether = createBatcher({
+    run: (confirmations: readonly store.Confirmation[]) =>
+      deps.database.inTx((tx) => confirmOwnMovements(deps, tx, confirmations)),
+    ...batches,
+  })
   const acceptTogether = createBatcher({
     run: (acceptances: readonly store.Acceptance[]) => accept(deps, acceptances),
     ...batches,
@@ -35,8 +40,10 @@ export function createSettlementService(deps: SettlementDeps) {
   return {
     /** Records a confirmation: posting, event and completion commit together. */
     confirm: async (confirmation: store.Confirmation): Promise<void> => {
-      if (confirmation.payout.purpose !== 'PAYOUT') return confirmPayout(deps, confirmation)
-      requireHeld(await completeTogether(confirmation))
+      const { payout } = confirmation
+      if (payout.purpose === 'PAYOUT') return requireHeld(await completeTogether(confirmation))
+      if (isOwnMovement(payout)) return requireHeld(await collectTogether(confirmation))
+      return confirmPayout(deps, confirmation)
     },
 
     /** Records that the rail accepted a payout; the worker asks for its outcome. */
@@ -57,8 +64,8 @@ export async function completeInTx(
   tx: Tx,
   confirmations: readonly store.Confirmation[],
 ): Promise<boolean[]> {
-  const confirmed = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
-  const held = confirmations.filter(({ payout }) => confirmed.has(payout.payoutId))
+  const areHeld = await store.confirmPayouts(tx, payoutMoves.confirm, confirmations)
+  const held = confirmations.filter((_, at) => areHeld[at])
   const settled = await joinTransactions(tx, held)
   const showOnCauses = await lockCausesOfAll(
     tx,
@@ -77,7 +84,7 @@ export async function completeInTx(
     ...held.flatMap(({ payout, payment }) => takenByCosts(payout, payment)),
   ])
   for (const _ of held) onPoint('confirmed payout about to be committed')
-  return confirmations.map(({ payout }) => confirmed.has(payout.payoutId))
+  return areHeld
 }
 
 type Settled = { payout: ClaimedPayout; transaction: Transaction }
@@ -102,8 +109,8 @@ function requireCompleted(settled: readonly Settled[], completed: readonly Trans
 
 async function accept(deps: SettlementDeps, acceptances: readonly store.Acceptance[]): Promise<boolean[]> {
   return deps.database.inTx(async (tx) => {
-    const accepted = await store.acceptPayouts(tx, payoutMoves.accept, acceptances)
-    for (const _ of accepted) deps.onPoint('accepted payout about to be committed')
-    return acceptances.map(({ payout }) => accepted.has(payout.payoutId))
+    const areHeld = await store.acceptPayouts(tx, payoutMoves.accept, acceptances)
+    for (const isHeld of areHeld) if (isHeld) deps.onPoint('accepted payout about to be committed')
+    return areHeld
   })
 }

@@ -30,6 +30,19 @@ export async function recordScreening(
   })
 }
 
+/** Finds the payouts that wait for the end of a kill switch or of quiet hours. */
+export async function findHeldByPolicy(
+  database: Queryable,
+  claimed: readonly ClaimedPayout[],
+): Promise<ReadonlySet<string>> {
+  const held = await database.query<{ payoutId: string }>({
+    name: 'find payouts held by a policy',
+    text: `select payout_id as "payoutId" from svc.find_held_payouts($1, $2)`,
+    values: [claimed.map(({ organizationId }) => organizationId), claimed.map(({ payoutId }) => payoutId)],
+  })
+  return new Set(held.map(({ payoutId }) => payoutId))
+}
+
 /**
  * Starts those payouts that need no liquidity or get it, and records the intent to send them. The others wait. A payout
  * that another worker has claimed since is in neither list.

@@ -1,12 +1,13 @@
 import { createBatcher } from '../../db/batcher.ts'
-import type { Queryable } from '../../db/database.ts'
+import { readClock } from '../../db/business-clock.ts'
+import type { Database, Queryable } from '../../db/database.ts'
 import { advanceClaimed } from '../../db/work.ts'
 import type { LiquidityDeps } from '../liquidity.ts'
 import type { Screener } from '../screening/screening.ts'
 import type { SettlementDeps } from '../settle.ts'
 import type { OrderDeps } from './order.ts'
 import type { Payout } from './payout.ts'
-import { readAttempts } from './preparation-store.ts'
+import { commitBatches, type LeavingBatch, readAttempts } from './preparation-store.ts'
 import type { RailCall, Rails } from './rail.ts'
 import type { SettlementService } from './settlement.ts'
 import * as store from './store.ts'
@@ -31,6 +32,8 @@ export type PayoutDeps = LiquidityDeps &
 
 export type WaitReason =
   | ('NO_RAIL' | 'NOT_SEALED' | 'HALTED' | 'BLOCKED' | 'NO_LIQUIDITY' | 'NOT_NOW' | 'CONTRADICTED')
+  /** A kill switch, or quiet hours. */
+  | 'POLICY'
   /** No current watch list. */
   | 'UNSCREENED'
 
@@ -39,6 +42,35 @@ export type StepDeps = PayoutDeps & {
   settlement: SettlementService
   /** Reads the attempts of a payout that may have left. Questions of one moment share a statement. */
   readAttempts: ReturnType<typeof createAttemptReader>
+  /** Commits the bytes of a batch. Batches of one moment share a database transaction. */
+  commitBatch: ReturnType<typeof createBatchCommitter>
+  /** Reads business time. Questions of one moment share a statement. */
+  readNow: ReturnType<typeof createClockReader>
+}
+
+/** When one batch fails, PostgreSQL has rolled all back, and each is committed alone. */
+export function createBatchCommitter(database: Database) {
+  return createBatcher({
+    batchSize: 100,
+    concurrency: 1,
+    collects: true,
+    run: async (batches: readonly LeavingBatch[]) => {
+      await database.inTx((tx) => commitBatches(tx, batches))
+      return batches.map(() => 'COMMITTED' as const)
+    },
+  })
+}
+
+export function createClockReader(database: Queryable) {
+  return createBatcher({
+    batchSize: 1_000,
+    concurrency: 1,
+    collects: true,
+    run: async (askers: readonly unknown[]) => {
+      const { now } = await readClock(database)
+      return askers.map(() => now)
+    },
+  })
 }
 
 export function createAttemptReader(database: Queryable) {

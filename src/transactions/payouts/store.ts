@@ -52,45 +52,55 @@ export const columns = `payout.organization_id as "organizationId", payout.payou
      where preparation.organization_id = payout.organization_id and preparation.payout_id = payout.payout_id
        and preparation.attempt = payout.attempts) as "isPrepared"`
 
+export const insertPayout = (tx: Tx, payout: NewPayout): Promise<void> => insertPayouts(tx, [payout])
+
 /**
- * Inserts an obligation, which becomes due when the signer has sealed it. The rail tells which holding pays; the deposit
+ * Inserts obligations, which become due when the signer has sealed them. The rail tells which holding pays; the deposit
  * or the transaction's source, which one owes.
  */
-export async function insertPayout(tx: Tx, payout: NewPayout): Promise<void> {
-  const { status = 'WAITING' } = payout
+export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<void> {
   await tx.query({
-    name: 'insert payout',
+    name: 'insert payouts',
     text: `with named as (
-             insert into svc.payout_references (short_reference, payout_id) values (svc.short_reference($2), $2))
+             insert into svc.payout_references (short_reference, payout_id)
+             select svc.short_reference(payout_id), payout_id from unnest($2::uuid[]) as wanted (payout_id))
            insert into svc.payouts (organization_id, payout_id, transaction_id, deposit_id, customer_id,
                   purpose, method, asset, amount, payment_account_id, from_wallet_id, status, is_released, created_at, resolved_at,
                   pays_from, held_at, screened_version, details_version)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, svc.now(),
-                  case when $12 <> 'WAITING' then svc.now() end,
-                  case when $11::uuid is null then svc.holding_of($8, $7) end,
-                  case when $6 <> 'PAYOUT' then coalesce($14,
-                    (select held_at from svc.deposits where organization_id = $1 and deposit_id = $4),
-                    case when $11::uuid is not null then 'CUSTODY' end,
-                    (select svc.holding_of(source_asset, source_method) from svc.transactions
-                      where organization_id = $1 and transaction_id = $3)) end, $15,
-                  coalesce((select details_version from svc.payment_accounts
-                             where organization_id = $1 and payment_account_id = $10), 1))`,
+           select organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset, amount,
+                  payment_account_id, from_wallet_id, status, is_released, (select svc.now()),
+                  case when status <> 'WAITING' then (select svc.now()) end,
+                  case when from_wallet_id is null then svc.holding_of(asset, method) end,
+                  case when purpose <> 'PAYOUT' then coalesce(held_at,
+                    (select deposit.held_at from svc.deposits as deposit
+                      where deposit.organization_id = new.organization_id and deposit.deposit_id = new.deposit_id),
+                    case when from_wallet_id is not null then 'CUSTODY' end,
+                    (select svc.holding_of(source_asset, source_method) from svc.transactions as transaction
+                      where transaction.organization_id = new.organization_id
+                        and transaction.transaction_id = new.transaction_id)) end, screened_version,
+                  coalesce((select details_version from svc.payment_accounts as account
+                             where account.organization_id = new.organization_id
+                               and account.payment_account_id = new.payment_account_id), 1)
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+                    $9::numeric[], $10::uuid[], $11::uuid[], $12::text[], $13::boolean[], $14::text[], $15::bigint[])
+                  as new (organization_id, payout_id, transaction_id, deposit_id, customer_id, purpose, method, asset,
+                    amount, payment_account_id, from_wallet_id, status, is_released, held_at, screened_version)`,
     values: [
-      payout.organizationId,
-      payout.payoutId,
-      payout.transactionId,
-      payout.depositId,
-      payout.customerId,
-      payout.purpose,
-      payout.method,
-      payout.asset,
-      payout.amount,
-      payout.paymentAccountId,
-      payout.fromWalletId,
-      status,
-      payout.isReleased ?? false,
-      payout.heldAt ?? null,
-      payout.screenedVersion ?? null,
+      payouts.map((payout) => payout.organizationId),
+      payouts.map((payout) => payout.payoutId),
+      payouts.map((payout) => payout.transactionId),
+      payouts.map((payout) => payout.depositId),
+      payouts.map((payout) => payout.customerId),
+      payouts.map((payout) => payout.purpose),
+      payouts.map((payout) => payout.method),
+      payouts.map((payout) => payout.asset),
+      payouts.map((payout) => payout.amount),
+      payouts.map((payout) => payout.paymentAccountId),
+      payouts.map((payout) => payout.fromWalletId),
+      payouts.map((payout) => payout.status ?? 'WAITING'),
+      payouts.map((payout) => payout.isReleased ?? false),
+      payouts.map((payout) => payout.heldAt ?? null),
+      payouts.map((payout) => payout.screenedVersion ?? null),
     ],
   })
 }
@@ -128,7 +138,7 @@ export async function claimPayouts(
 
 /** When a payout is due next. News that came while this worker held the payout must not be forgotten. */
 export const unlessNews = (later: string) =>
-  `case when payout.news_fence = payout.fence then svc.now() else ${later} end`
+  `case when payout.news_fence = payout.fence then (select svc.now()) else ${later} end`
 
 /**
  * Postpones payouts by so many seconds, or until a moment of business time, while this worker holds their lease. A
@@ -150,7 +160,7 @@ export async function postponePayouts(
                 and payout.lease_until is not null
               order by payout.organization_id, payout.payout_id for no key update of payout)
            update svc.payouts as payout
-              set due_at = ${unlessNews("coalesce($5, svc.now() + $4 * interval '1 second')")}, lease_until = null,
+              set due_at = ${unlessNews("coalesce($5, (select svc.now()) + $4 * interval '1 second')")}, lease_until = null,
                   asks = asks + 1, lacks_liquidity_since = null
              from postponed
             where payout.organization_id = postponed.organization_id and payout.payout_id = postponed.payout_id`,

@@ -1,9 +1,9 @@
-import { type Asset, assetOf } from '../../catalog/currencies.ts'
+import { type Asset, assetOf, assets, methodsOf } from '../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { type AccountScreeningDeps, isAccountBlocked } from '../screening/account.ts'
-import { findRefundAccount, type RefundAccount } from './refund-account-store.ts'
+import { findRefundAccount, hasMoneyBack, type RefundAccount } from './refund-account-store.ts'
 
 export type RefundDestination = { paymentAccountId: string; method: PaymentMethod }
 type Owner = { organizationId: string; customerId: string }
@@ -60,4 +60,10 @@ export async function chooseRefundAccount(
 
 export function unusableAccount(): Refusal {
   return new Refusal('CONFLICT', 'This payment account cannot take the money: name another one')
+}
+
+/** Tells whether money that one of these methods can return waits for a customer. */
+export function awaitsMoneyBack(database: Queryable, owner: Owner, methods: readonly string[]): Promise<boolean> {
+  const returnable = assets.filter((asset) => methodsOf(asset).some((method) => methods.includes(method)))
+  return hasMoneyBack(database, owner, returnable)
 }

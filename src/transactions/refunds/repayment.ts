@@ -8,7 +8,10 @@ import { lockTransaction, recordStep } from '../change-store.ts'
 import { type Payout, payoutMoves } from '../payouts/payout.ts'
 import { insertPayout, withdrawPayouts } from '../payouts/store.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
+import { stepMoney } from '../timeline/timeline.ts'
 import type { Transaction } from '../transaction.ts'
+import { orderElsewhere, type Valuing } from './policy.ts'
+import { uncountPayouts } from './policy-store.ts'
 import { chooseRefundAccount, type RefundDestination, requireRefundAccount, unusableAccount } from './refund-account.ts'
 import { findReturnedPayout } from './repayment-store.ts'
 
@@ -35,10 +38,10 @@ export async function chooseRepaymentAccount(
  * or the repayment is in flight. A reviewer's release replaces a repayment that a confirmed match blocks.
  */
 export async function repay(
-  { ledger }: { ledger: LedgerService },
+  { ledger, valueNow }: Valuing & { ledger: LedgerService },
   tx: Tx,
   transaction: Transaction,
-  { to, isReleased }: { to: RefundDestination; isReleased: boolean },
+  { to, isReleased, apiKeyId }: { to: RefundDestination; isReleased: boolean; apiKeyId: string },
 ): Promise<boolean> {
   const { organizationId, transactionId, customerId } = transaction
   // Lock order everywhere: payout first, transaction second.
@@ -46,15 +49,22 @@ export async function repay(
     ? await withdrawPayouts(tx, transaction, payoutMoves.withdraw, ['REPAYMENT'], 'decided_anew')
     : []
   await lockTransaction(tx, transaction)
-  await releaseRepayments({ ledger }, tx, withdrawn)
+  await uncountPayouts(tx, withdrawn)
   const returned = await findReturnedPayout(tx, transaction)
   // A disbursement may have taken the returned funds, or a part of them.
-  if (returned?.status !== 'RETURNED' || BigInt(returned.leftAmount) <= 0n) return false
+  if (returned?.status !== 'RETURNED' || BigInt(returned.leftAmount) <= 0n) {
+    await releaseRepayments({ ledger }, tx, withdrawn)
+    return false
+  }
   const { asset, method, leftAmount } = returned
   // Locks the account row, so that it cannot be deleted before this commits.
   await requireRefundAccount(tx, transaction, asset, to.paymentAccountId)
   const payoutId = newId()
   const amount = BigInt(leftAmount)
+  const order = { organizationId, customerId, apiKeyId, payoutId, asset, amount }
+  const isElsewhere = to.paymentAccountId !== transaction.destinationPaymentAccountId
+  if (isElsewhere) await orderElsewhere({ valueNow }, tx, order, to)
+  await releaseRepayments({ ledger }, tx, withdrawn)
   const reserve = { organizationId, reference: referenceFor(transaction, `owed-again:${payoutId}`) }
   const account = returnedFundsOf(customerId, asset)
   const [reserved] = await ledger.reserve(tx, [{ ...reserve, account, amount }])
@@ -76,7 +86,7 @@ export async function repay(
     heldAt: returned.paysFrom ?? 'CUSTODY',
     isReleased,
   })
-  await recordStep(tx, transaction, 'REPAYMENT_OWED', { amount: leftAmount, paymentAccountId })
+  await recordStep(tx, transaction, 'REPAYMENT_OWED', { ...stepMoney(leftAmount, asset), paymentAccountId })
   await changeDetails(tx, transaction)
   return true
 }

@@ -4,20 +4,24 @@ import type { CustomerService } from '../../customers/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { LeaseLost } from '../../db/work.ts'
 import { type Caller, isPlatform } from '../../lib/caller.ts'
+import { newId } from '../../lib/ids.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../change.ts'
 import { lockTransaction, lockTransactions } from '../change-store.ts'
 import { resolutionBookings } from '../deposits/bookings.ts'
 import { createReturn, moveDeposit, uncountReturns } from '../deposits/change.ts'
 import { chooseDisposition, type Deposit, type depositResolutions, leftOf, needsDecision } from '../deposits/deposit.ts'
+import type { DepositView } from '../deposits/reads.ts'
 import { isHolding } from '../deposits/recalls/recall.ts'
 import { findSenderMatches, isSenderUnknown } from '../deposits/sender.ts'
-import { type DepositDeps, type DepositView, findReturnDestination, settleDeposit } from '../deposits/service.ts'
+import { type DepositDeps, findReturnDestination, settleDeposit } from '../deposits/service.ts'
 import { findSender, forgetSender } from '../deposits/sightings/sender-store.ts'
 import { findDeposit, lockAccount } from '../deposits/store.ts'
 import { presentDeposit } from '../deposits/wire.ts'
 import { payoutMoves } from '../payouts/payout.ts'
 import { withdrawPayouts } from '../payouts/store.ts'
+import { orderElsewhere, type Valuing } from '../refunds/policy.ts'
+import { isToPayer, uncountPayouts } from '../refunds/policy-store.ts'
 import { chooseRefundAccount, findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
 import type { AccountScreeningDeps } from '../screening/account.ts'
 import type { CustomerEligibility } from '../screening/eligibility.ts'
@@ -46,7 +50,8 @@ export type DepositToResolve = {
 }
 
 export type DepositResolutionDeps = DepositDeps &
-  AccountScreeningDeps & { customers: Pick<CustomerService, 'open' | 'recordAct'>; authority: MatchAuthority }
+  AccountScreeningDeps &
+  Valuing & { customers: Pick<CustomerService, 'open' | 'recordAct'>; authority: MatchAuthority }
 
 export type DepositResolutionService = ReturnType<typeof createDepositResolutionService>
 
@@ -87,7 +92,7 @@ export function createDepositResolutionService(deps: DepositResolutionDeps) {
       if (action === 'RETURN') {
         const isReleased =
           eligibility.isMatchConfirmed && (await authority.mayClear(caller, deposit.organizationId, tx))
-        await returnDeposit(deps, tx, deposit, { to, isReleased })
+        await returnDeposit(deps, tx, deposit, { to, isReleased, apiKeyId: caller.apiKeyId })
       }
       if (action === 'CREDIT') await credit(deps, tx, deposit)
       if (action === 'APPLY') await apply(deps, tx, deposit, transactionId ?? '', eligibility)
@@ -152,6 +157,7 @@ async function withdrawReturn(deps: DepositDeps, tx: Tx, deposit: Deposit) {
   const key = { organizationId, depositId }
   const withdrawn = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['RETURN'], 'decided_anew')
   if (withdrawn.length === 0) throw alreadyResolved()
+  await uncountPayouts(tx, withdrawn)
   const freed = await uncountReturns(deps, tx, withdrawn)
   const undecided = await moveDeposit(deps, tx, deposit, 'leaveToOperator')
   if (!undecided) throw alreadyResolved()
@@ -172,10 +178,10 @@ function requireFieldFits(
 
 /** Owes a return to the account that the operator named, else the transaction's source account, else the sender's. */
 async function returnDeposit(
-  deps: DepositDeps,
+  deps: DepositDeps & Valuing,
   tx: Tx,
   deposit: Deposit,
-  { to: named, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
+  { to: named, isReleased, apiKeyId }: { to: RefundDestination | undefined; isReleased: boolean; apiKeyId: string },
 ): Promise<void> {
   const { organizationId, customerId, transactionId } = deposit
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
@@ -188,9 +194,19 @@ async function returnDeposit(
       'No registered account can take this return: name one in `paymentAccountId`, or credit the customer',
     )
   }
+  const order = {
+    organizationId,
+    customerId,
+    apiKeyId,
+    payoutId: newId(),
+    asset: deposit.asset,
+    amount: leftOf(deposit),
+  }
+  if (!(await isToPayer(tx, deposit, to.paymentAccountId))) await orderElsewhere(deps, tx, order, to)
   const changed = await moveDeposit(deps, tx, deposit, 'startReturn')
   if (!changed) throw alreadyResolved()
-  await createReturn(tx, changed, { amount: leftOf(changed), customerId, isReleased, to }, [])
+  const { payoutId, amount } = order
+  await createReturn(tx, changed, { payoutId, amount, customerId, isReleased, to }, [])
 }
 
 /** Credits the wallet that received it, or the customer's returned funds, in the currency of the deposit. */

@@ -9,16 +9,20 @@ import { recordStep } from '../change-store.ts'
 import { referenceFor as depositReferenceFor, resolutionBookings } from '../deposits/bookings.ts'
 import { type DepositPresentation, insertReturn, moveDeposit } from '../deposits/change.ts'
 import { insertPayout, type NewPayout } from '../payouts/store.ts'
+import { orderElsewhere, type Valuing } from '../refunds/policy.ts'
+import { isToPayer } from '../refunds/policy-store.ts'
 import { findRefundDestination, type RefundDestination } from '../refunds/refund-account.ts'
+import { stepMoney } from '../timeline/timeline.ts'
 import type { Transaction } from '../transaction.ts'
 import type { UndecidedRefund } from './store.ts'
 
 /** Retries a refund: to its original account, or to another registered account of the customer. */
 export async function retryRefund(
+  deps: Valuing,
   tx: Tx,
   transaction: Transaction,
   refund: UndecidedRefund,
-  { to, isReleased }: { to: RefundDestination | undefined; isReleased: boolean },
+  { to, isReleased, apiKeyId }: { to: RefundDestination | undefined; isReleased: boolean; apiKeyId: string },
 ): Promise<void> {
   const { purpose, asset } = refund
   // The named account takes the source asset only, so a refund of another token ignores it.
@@ -31,8 +35,11 @@ export async function retryRefund(
       'The source account cannot take a refund: name another one in `paymentAccountId`, or credit the customer',
     )
   }
-  await insertReplacement(tx, { ...replacementOf(refund), ...destination, isReleased })
-  await recordStep(tx, transaction, `${purpose}_OWED`, { amount: refund.owedAmount })
+  const replacement = replacementOf(refund)
+  const isBack = await isToPayer(tx, refund, destination.paymentAccountId)
+  if (!isBack) await orderElsewhere(deps, tx, { ...replacement, customerId: refund.customerId, apiKeyId }, destination)
+  await insertReplacement(tx, { ...replacement, ...destination, isReleased })
+  await recordStep(tx, transaction, `${purpose}_OWED`, stepMoney(refund.owedAmount, asset))
 }
 
 /** Keeps a refund for the customer instead, in the currency of the deposit. */
@@ -44,7 +51,7 @@ export async function creditRefund(
 ): Promise<void> {
   const { organizationId, depositId, customerId, purpose, asset } = refund
   const amount = BigInt(refund.owedAmount)
-  await recordStep(tx, transaction, `${purpose}_CREDITED`, { amount: refund.owedAmount })
+  await recordStep(tx, transaction, `${purpose}_CREDITED`, stepMoney(refund.owedAmount, asset))
   if (depositId !== null && refund.depositStatus === 'RETURNING') {
     const changed = await moveDeposit(deps, tx, { organizationId, depositId }, 'creditInstead')
     if (!changed) throw new Error(`deposit ${depositId} changed while its return was withdrawn`)

@@ -10,7 +10,7 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
     path: '/transactions/{transactionId}/resolve',
     access: 'transactions:write',
     reviewerAccess: 'reviews:write',
-    tag: 'Transactions',
+    tag: 'Decisions',
     params: TransactionParams,
     summary: 'Resolve a transaction',
     description:
@@ -21,7 +21,7 @@ export function resolveTransactionRoute(resolutions: TransactionResolutionServic
       'out in the same currency and on the same rail, to the same account or another one of the customer. The same ' +
       'is decided about money that a confirmed watch-list match blocks by who may clear matches.',
     body: ResolveTransactionBody,
-    refusals: ['CONFLICT'],
+    refusals: ['CONFLICT', 'POLICY_REFUSED'],
     answer: { status: 200, description: 'The transaction', schema: TransactionAnswer },
     handle: ({ caller, params: { transactionId }, readBody, once }) =>
       once(
@@ -37,7 +37,7 @@ export function resolveDepositRoute(resolutions: DepositResolutionService): Rout
     path: '/deposits/{depositId}/resolve',
     access: 'transactions:write',
     reviewerAccess: 'reviews:write',
-    tag: 'Deposits',
+    tag: 'Decisions',
     params: DepositParams,
     summary: 'Resolve a deposit',
     description:
@@ -48,7 +48,7 @@ export function resolveDepositRoute(resolutions: DepositResolutionService): Rout
       'watch list, or whose customer has a confirmed match, by who may clear matches; decide an open review of the ' +
       'customer first.',
     body: ResolveDepositBody,
-    refusals: ['CONFLICT'],
+    refusals: ['CONFLICT', 'POLICY_REFUSED'],
     answer: { status: 200, description: 'The deposit', schema: DepositAnswer },
     handle: ({ caller, params: { depositId }, readBody, once }) =>
       once(

@@ -10,6 +10,8 @@ import { type DepositPresentation, uncountReturns } from '../deposits/change.ts'
 import { isDepositRecalled } from '../deposits/recalls/store.ts'
 import { payoutMoves } from '../payouts/payout.ts'
 import { withdrawPayouts } from '../payouts/store.ts'
+import type { Valuing } from '../refunds/policy.ts'
+import { uncountPayouts } from '../refunds/policy-store.ts'
 import { chooseRefundAccount, type RefundDestination } from '../refunds/refund-account.ts'
 import { chooseRepaymentAccount, repay } from '../refunds/repayment.ts'
 import { rejectTransaction } from '../rejection.ts'
@@ -39,7 +41,8 @@ export type TransactionToResolve = {
 }
 
 export type TransactionResolutionDeps = DepositPresentation &
-  AccountScreeningDeps & {
+  AccountScreeningDeps &
+  Valuing & {
     database: Database
     ledger: LedgerService
     customers: Pick<CustomerService, 'open' | 'recordAct'>
@@ -108,7 +111,7 @@ const resolvers: Readonly<Record<TransactionResolution['action'], Resolver>> = {
   CREDIT: resolveRefunds,
   PAY_AGAIN: async (deps, tx, caller, { transaction, to }) => {
     const isReleased = await canRelease(deps, tx, caller, transaction)
-    return to !== undefined && repay(deps, tx, transaction, { to, isReleased })
+    return to !== undefined && repay(deps, tx, transaction, { to, isReleased, apiKeyId: caller.apiKeyId })
   },
 }
 
@@ -137,6 +140,7 @@ async function resolveRefunds(
     : []
   // Read after locking: a concurrent decision leaves nothing to resolve.
   await lockTransaction(tx, transaction)
+  await uncountPayouts(tx, withdrawn)
   const freed = await uncountReturns(deps, tx, withdrawn)
   const undecided = await readUndecidedRefunds(tx, transaction)
   const waiting = undecided.filter(({ decidedBy }) => decidedBy === 'TRANSACTION')
@@ -150,7 +154,7 @@ async function resolveRefunds(
         `A bank recalls a deposit of this transaction: answer the recall first (${depositId})`,
       )
     if (wanted.action === 'CREDIT') await creditRefund(deps, tx, transaction, refund)
-    else await retryRefund(tx, transaction, refund, { to, isReleased })
+    else await retryRefund(deps, tx, transaction, refund, { to, isReleased, apiKeyId: caller.apiKeyId })
   }
   await changeDetails(tx, transaction)
   await addLiquidity(tx, freed)

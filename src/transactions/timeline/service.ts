@@ -1,11 +1,11 @@
-import { scaleOf } from '../../catalog/currencies.ts'
+import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
 import type { Database } from '../../db/database.ts'
 import type { LedgerService } from '../../ledger/service.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Transaction } from '../transaction.ts'
 import * as store from './store.ts'
-import { sortEntries, type TimelineEntry, type WriteOrder } from './timeline.ts'
+import { presentDetails, sortEntries, type TimelineEntry, type WriteOrder } from './timeline.ts'
 import type { Transfer } from './transfer.ts'
 import { readTransfers } from './transfer-store.ts'
 
@@ -15,7 +15,12 @@ export type DeliveryLog = (
   resourceId: string,
 ) => Promise<readonly { at: Date; details: Record<string, unknown> }[]>
 
-export type TimelineDeps = { database: Database; ledger: LedgerService; deliveryLog: DeliveryLog }
+export type TimelineDeps = {
+  database: Database
+  ledger: LedgerService
+  deliveryLog: DeliveryLog
+  currencyOf(asset: Asset): Currency
+}
 
 function writeOrderOf(id: string | null, writtenAt: Date | null): WriteOrder {
   if (id !== null) return { id }
@@ -28,7 +33,7 @@ function isAboutReview({ kind, details }: TimelineEntry): boolean {
 }
 
 /** Collects the timeline and ledger entries of a transaction. */
-export function createTimelineService({ database, ledger, deliveryLog }: TimelineDeps) {
+export function createTimelineService({ database, ledger, deliveryLog, currencyOf }: TimelineDeps) {
   const entriesAbout = ({ organizationId, transactionId }: Transaction) =>
     ledger.entriesAbout(database, organizationId, { type: 'transaction', id: transactionId })
   return {
@@ -55,7 +60,8 @@ export function createTimelineService({ database, ledger, deliveryLog }: Timelin
         return { at: createdAt.toISOString(), kind: 'POSTING', details: { reference, fact }, written: { id } }
       })
       const performed = steps.map(({ at, kind, details, id, writtenAt }) => {
-        return { at: at.toISOString(), kind, details, written: writeOrderOf(id, writtenAt) }
+        const written = writeOrderOf(id, writtenAt)
+        return { at: at.toISOString(), kind, details: presentDetails(details, currencyOf), written }
       })
       const webhooks = deliveries.map(({ at, details }) => {
         return { at: at.toISOString(), kind: 'WEBHOOK', details, written: 'last' as const }

@@ -21,7 +21,7 @@ export function readSteps(
     text: `select at, kind, details, step_id::text as id, null::timestamptz as "writtenAt" from svc.transaction_steps
             where organization_id = $1 and transaction_id = $2
            union all
-           select created_at, 'QUOTE', jsonb_build_object('quoteId', quote_id, 'expiresAt', expires_at), quote_id::text, null
+           select created_at, 'QUOTE', jsonb_build_object('quoteId', quote_id, 'expiresAt', svc.format_time(expires_at)), quote_id::text, null
              from svc.quotes where organization_id = $1 and quote_id = $3
            union all
            select attempt.at, 'RAIL', jsonb_build_object('purpose', payout.purpose, 'method', payout.method,
@@ -35,13 +35,14 @@ export function readSteps(
                   select payout_id from svc.payouts where organization_id = $1 and transaction_id = $2 union all
                   select disbursement_id from svc.disbursement_parts where organization_id = $1 and cause_id = $2)
            union all
-           select created_at, 'DEPOSIT', jsonb_build_object('depositId', deposit_id, 'method', method, 'status', status),
+           select created_at, 'DEPOSIT', jsonb_build_object('depositId', deposit_id, 'method', coalesce(rail, method), 'status', status,
+                  'units', amount::text, 'asset', asset),
                   deposit_id::text, null
              from svc.deposits where organization_id = $1 and transaction_id = $2
            union all
            -- A transfer in a block that is not final. Its deposit follows.
            select seen.recorded_at, 'TRANSFER_SEEN', jsonb_build_object('method', seen.method, 'referenceId',
-                  seen.external_id, 'units', seen.amount::text, 'blockNumber', seen.block_number::text), null, null
+                  seen.external_id, 'units', seen.amount::text, 'asset', seen.asset, 'blockNumber', seen.block_number::text), null, null
              from svc.transactions as awaiting
              join svc.sightings as seen on seen.address = awaiting.transfer_address and seen.state = 'SEEN'
               and not seen.is_own

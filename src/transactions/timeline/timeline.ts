@@ -1,4 +1,22 @@
+import { type Asset, type Currency, scaleOf } from '../../catalog/currencies.ts'
+import { formatAmount } from '../../lib/money.ts'
+
 export type TimelineEntry = { at: string; kind: string; details: Record<string, unknown> }
+
+/** Money in the stored details of a step. `presentDetails` shows it as `amount` and `currency`. */
+export function stepMoney(amount: bigint | string, asset: Asset): { units: string; asset: Asset } {
+  return { units: String(amount), asset }
+}
+
+/** Presents the details of a step: money as a decimal with its currency, as everywhere in the interface. */
+export function presentDetails(
+  { units, asset, ...details }: Record<string, unknown>,
+  currencyOf: (asset: Asset) => Currency,
+): Record<string, unknown> {
+  if (typeof units !== 'string' || typeof asset !== 'string') return details
+  const of = asset as Asset
+  return { ...details, amount: formatAmount(BigInt(units), scaleOf(of)), currency: currencyOf(of) }
+}
 
 /** The order of an entry among those of the same business time. */
 export type WriteOrder = { id: string } | { before: Date } | { after: Date } | 'last'

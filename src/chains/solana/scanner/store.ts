@@ -1,5 +1,6 @@
 import type { TokenAsset } from '../../../catalog/currencies.ts'
 import type { Queryable, Tx } from '../../../db/database.ts'
+import { realNow } from '../../../db/workers/due.ts'
 import type { ScanProblem } from '../../scanner/scan.ts'
 import type { Held } from '../../scanner/store.ts'
 import type { Cursor, WatchedAccount } from './account.ts'
@@ -66,7 +67,7 @@ export async function readSlice(database: Queryable, after: string, limit: numbe
 export async function readDue(database: Queryable, limit: number): Promise<WatchedAccount[]> {
   const found = await database.query<StoredAccount>({
     name: 'read due watched accounts',
-    text: `select ${columns} from svc.token_accounts where due_at <= clock_timestamp() order by due_at limit $1`,
+    text: `select ${columns} from svc.token_accounts where due_at <= ${realNow} order by due_at limit $1`,
     values: [limit],
   })
   return found.map(open)

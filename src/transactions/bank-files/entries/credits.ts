@@ -7,7 +7,7 @@ import type { AccountName, EntryRecord } from '../formats.ts'
 import { findMessages, textsOf } from '../recognition/message.ts'
 import { recognizeAmong } from '../recognition/sameness.ts'
 import { findCovering } from './collective-store.ts'
-import { type EntryOutcome, type Part, partsOf, type Recognition } from './entry.ts'
+import { type EntryOutcome, type Part, partsOf, type Recognition, railOf } from './entry.ts'
 import type { EntryMeaning, NewEntry } from './entry-store.ts'
 import { identifyPart } from './part.ts'
 import { findKnownParts, insertPart } from './part-store.ts'
@@ -71,7 +71,10 @@ function receiverOf({ currency }: BankAccount, told: EntryRecord, { detail }: Pa
   return { ...(detail.ownAccount ?? told.account), currency }
 }
 
-/** A deposit names one rail of the account that it arrived at; which one makes no difference to its owner. */
+/**
+ * Names a deposit by one rail of the account that it arrived at, so that every file about it says the same. Which one makes
+ * no difference to its owner. Answers show the rail that the bank tells.
+ */
 export function methodOf({ rails }: BankAccount): FiatRail {
   const [rail] = rails
   if (!rail) throw new Error('a bank account serves no rail')
@@ -202,6 +205,7 @@ async function sightingOf(
     fromAddress: null,
     ...part.sender,
     isSenderMismatch: part.isSenderMismatch,
+    rail: railOf(told, account.rails) ?? null,
     state: 'FINAL',
     block: null,
     observedAt: null,

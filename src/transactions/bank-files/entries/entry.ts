@@ -1,3 +1,4 @@
+import type { FiatRail } from '../../../catalog/currencies.ts'
 import type { EntryDetail, EntryRecord } from '../formats.ts'
 import type { Evidence, Recognized } from '../recognition/sameness.ts'
 
@@ -54,6 +55,20 @@ export function withMark(told: EntryRecord): EntryRecord {
   if (direction !== 'CREDIT' || !returnCodes.test(bankTransactionCode)) return told
   if (details.length === 0) return { ...told, isReversal: true }
   return { ...told, details: details.map((detail) => (detail.return ? detail : { ...detail, return: {} })) }
+}
+
+/**
+ * Received credit transfers in the bank transaction codes of ISO 20022, of rails that share an account: those of the ACH,
+ * and those with priority, on the same day or across borders.
+ */
+const railCodes: readonly (readonly [FiatRail, RegExp])[] = [
+  ['ACH', /^PMNT\/RCDT\/(ACDT|ACOR|APAC|ASET|ATXN)$/],
+  ['WIRE', /^PMNT\/RCDT\/(PRCT|SDVA|XBCT)$/],
+]
+
+/** Tells the rail of a credit among those of the account that received it; undefined when its code names none. */
+export function railOf({ bankTransactionCode = '' }: EntryRecord, rails: readonly FiatRail[]): FiatRail | undefined {
+  return railCodes.find(([rail, codes]) => rails.includes(rail) && codes.test(bankTransactionCode))?.[0]
 }
 
 /** True when the bank marks an entry as a reversal, or all of it as returned. */

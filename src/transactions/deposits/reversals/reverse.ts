@@ -1,14 +1,14 @@
-import { scaleOf } from '../../../catalog/currencies.ts'
 import type { Tx } from '../../../db/database.ts'
 import { reverseDeposit as reversalContent } from '../../../ledger/receivable-postings.ts'
 import type { LedgerService } from '../../../ledger/service.ts'
 import { newId } from '../../../lib/ids.ts'
-import { formatAmount } from '../../../lib/money.ts'
 import { badField, notFound, Refusal } from '../../../lib/refusal.ts'
 import { changeDetails, requirePosted } from '../../change.ts'
 import { lockTransaction, recordStep } from '../../change-store.ts'
 import { payoutMoves } from '../../payouts/payout.ts'
 import { withdrawPayouts } from '../../payouts/store.ts'
+import { uncountPayouts } from '../../refunds/policy-store.ts'
+import { stepMoney } from '../../timeline/timeline.ts'
 import { addLiquidity } from '../../treasury/liquidity-store.ts'
 import { referenceFor } from '../bookings.ts'
 import { type DepositPresentation, emitDeposit, uncountReturns } from '../change.ts'
@@ -37,6 +37,7 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   const key = { organizationId, depositId }
   const withdrawn = await withdrawPayouts(tx, key, payoutMoves.withdraw, ['RETURN'], 'deposit_reversed', true)
   const transaction = transactionId ? await lockTransaction(tx, { organizationId, transactionId }) : undefined
+  await uncountPayouts(tx, withdrawn)
   const freed = await uncountReturns(deps, tx, withdrawn)
   const deposit = await store.lockReversible(tx, seen)
   const known = await store.findKnown(tx, report)
@@ -46,7 +47,7 @@ export async function reverseDeposit(deps: ReverseDeps, tx: Tx, report: Reversal
   await settleRecalls(tx, deposit, amount, recallMoves.settle)
   const { reversal, reversed } = await book(deps, tx, deposit, { ...report, amount })
   if (transaction) {
-    const details = { depositId, amount: formatAmount(amount, scaleOf(deposit.asset)), reason: report.reason }
+    const details = { depositId, ...stepMoney(amount, deposit.asset), reason: report.reason }
     await recordStep(tx, transaction, 'DEPOSIT_REVERSED', details)
     if (transaction.refund) await changeDetails(tx, transaction)
     const isReleased = deposit.status === 'HELD' && reversed.status === 'REVERSED'

@@ -77,7 +77,8 @@ export async function dropSighting(
 
 /**
  * Lets final transfers above a block wait for another block, unless theirs is known to stand; answers them. The new fence
- * stops a worker that creates a deposit. An entry that was accepted from quarantine has no report that could confirm it.
+ * stops a worker that creates a deposit. Locks them in the order of sets of deposits. An entry that was accepted from
+ * quarantine has no report that could confirm it.
  */
 export function doubtSightings(
   tx: Tx,
@@ -87,12 +88,18 @@ export function doubtSightings(
 ): Promise<(SightingKey & Pick<NewSighting, 'asset'>)[]> {
   return tx.query({
     name: 'doubt sightings',
-    text: `update svc.sightings
+    text: `with doubted as materialized (
+             select method, book, external_id from svc.sightings
+              where method = $1 and block_number > $2 and block_hash <> all($3) and state = any($5)
+                and external_id not like '%~%'
+              order by method, book, external_id for no key update)
+           update svc.sightings as sighting
               set state = $4, due_at = null, lease_until = null, fence = fence + 1,
                   dust = case when dust <> 'WAITING' then dust end
-            where method = $1 and block_number > $2 and block_hash <> all($3) and state = any($5)
-              and external_id not like '%~%'
-        returning method, book, external_id as "externalId", asset`,
+             from doubted
+            where sighting.method = doubted.method and sighting.book = doubted.book
+              and sighting.external_id = doubted.external_id
+        returning sighting.method, sighting.book, sighting.external_id as "externalId", sighting.asset`,
     values: [method, above, standing, to, from],
   })
 }

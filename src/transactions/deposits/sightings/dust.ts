@@ -9,8 +9,8 @@ import type { ClaimedSighting } from './store.ts'
  * written a fixed number of times, however many there are.
  */
 export async function setAsideDust(tx: Tx, sighting: ClaimedSighting): Promise<boolean> {
+  if (!isDust(sighting)) return false
   const limit = dustLimitOf(sighting.asset)
-  if (sighting.dust === 'RELEASED' || sighting.address === null || BigInt(sighting.amount) >= limit) return false
   await store.lockDust(tx, sighting)
   const waiting = await store.sumDust(tx, sighting)
   if (waiting + BigInt(sighting.amount) < limit) {
@@ -19,4 +19,9 @@ export async function setAsideDust(tx: Tx, sighting: ClaimedSighting): Promise<b
   }
   await store.releaseDust(tx, sighting)
   return false
+}
+
+/** True when a transfer is too small for a deposit of its own. */
+export function isDust({ asset, amount, address, dust }: ClaimedSighting): boolean {
+  return dust !== 'RELEASED' && address !== null && BigInt(amount) < dustLimitOf(asset)
 }

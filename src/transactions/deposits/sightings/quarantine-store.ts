@@ -26,9 +26,9 @@ export async function insertQuarantined(
     name: 'quarantine sighting',
     text: `insert into svc.quarantined_sightings (method, book, external_id, asset, amount, message, address,
                   virtual_account_id, sender_account_id, details_hash, from_address, block_number, block_hash, observed_at,
-                  sender_matches, sealed_sender, quarantine_id, is_sender_mismatch, other_senders)
+                  sender_matches, sealed_sender, quarantine_id, is_sender_mismatch, other_senders, rail)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16, $17,
-                  $18, $19)
+                  $18, $19, $20)
                on conflict on constraint quarantined_sightings_once do nothing returning quarantine_id`,
     values: [
       ...content,
@@ -38,6 +38,7 @@ export async function insertQuarantined(
       quarantineId,
       sighting.isSenderMismatch ?? false,
       sighting.otherSenders ?? [],
+      sighting.rail ?? null,
     ],
   })
   if (inserted.length > 0) return { status: 'OPEN', isNew: true }
@@ -131,5 +132,5 @@ const columns = `entry.quarantine_id as "quarantineId", entry.method, entry.book
   entry.asset, entry.amount, entry.message, entry.address, entry.virtual_account_id as "virtualAccountId",
   entry.sender_account_id as "senderAccountId", entry.details_hash as "detailsHash",
   entry.from_address as "fromAddress", entry.other_senders as "otherSenders", entry.sender_matches as "senderMatches", entry.sealed_sender as "sealedSender",
-  entry.is_sender_mismatch as "isSenderMismatch",
+  entry.is_sender_mismatch as "isSenderMismatch", entry.rail,
   entry.block_number as "blockNumber", entry.block_hash as "blockHash", entry.observed_at as "observedAt"`

@@ -1,4 +1,4 @@
-import type { Asset } from '../../../catalog/currencies.ts'
+import type { Asset, FiatRail } from '../../../catalog/currencies.ts'
 import type { PaymentMethod } from '../../../catalog/payment-methods.ts'
 import type { Transitions } from '../../../lib/transitions.ts'
 import type { SenderMatch } from '../../screening/screening.ts'
@@ -56,13 +56,16 @@ export type Sighting = {
   sealedSender: Buffer | null
   /** The sender has another name than the owner of the account that its transaction awaits money from. */
   isSenderMismatch: boolean
+  /** The rail that the bank names, for answers alone; null when it names none, and on chains. */
+  rail: FiatRail | null
   /** The time of the block, or when the bank booked the entry. */
   observedAt: Date
 }
 
 /** A sighting as a watcher of a bank or chain reports it. */
-export type NewSighting = Omit<Sighting, 'observedAt' | 'isSenderMismatch' | 'otherSenders'> & {
+export type NewSighting = Omit<Sighting, 'observedAt' | 'isSenderMismatch' | 'otherSenders' | 'rail'> & {
   isSenderMismatch?: boolean
+  rail?: FiatRail | null
   otherSenders?: readonly string[]
   state: 'SEEN' | 'FINAL'
   /** Null for banks. */

@@ -32,9 +32,9 @@ export async function insertSighting(
     text: `insert into svc.sightings (method, book, external_id, asset, amount, message, address, virtual_account_id,
                   sender_account_id, details_hash, from_address, block_number, block_hash, observed_at, state,
                   sender_matches, sealed_sender, expected_organization_id, is_own,
-                  is_sender_mismatch, other_senders, recorded_at, due_at)
+                  is_sender_mismatch, other_senders, rail, recorded_at, due_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least($14, svc.now()), $15, $16, $17, $18, $19,
-                  $20, $21, svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
+                  $20, $21, $22, svc.now(), case when $15 = 'FINAL' and not $19 then svc.now() end)
                on conflict do nothing returning external_id`,
     values: [
       ...contentOf(sighting),
@@ -46,6 +46,7 @@ export async function insertSighting(
       isOwn,
       sighting.isSenderMismatch ?? false,
       sighting.otherSenders ?? [],
+      sighting.rail ?? null,
     ],
   })
   return inserted.length > 0
@@ -156,7 +157,7 @@ export async function claimSightings(
     text: `select sighting.method, sighting.book, sighting.external_id as "externalId", asset, amount, message, address,
                   virtual_account_id as "virtualAccountId", sender_account_id as "senderAccountId",
                   details_hash as "detailsHash", from_address as "fromAddress",
-                  other_senders as "otherSenders", sender_matches as "senderMatches", sealed_sender as "sealedSender", is_sender_mismatch as "isSenderMismatch",
+                  other_senders as "otherSenders", sender_matches as "senderMatches", sealed_sender as "sealedSender", is_sender_mismatch as "isSenderMismatch", rail,
                   observed_at as "observedAt", dust, sighting.fence::text as fence
              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as claimed (method, book, external_id, fence)
              join svc.sightings as sighting on sighting.method = claimed.method and sighting.book = claimed.book
@@ -206,6 +207,31 @@ export type SightingOwner = {
   paymentAccountId: string | null
 }
 
+/** The owner of a sighting as a table, from SQL for what it tells. */
+export const ownerOf = (told: Record<'message' | 'kind' | 'address' | 'virtual' | 'sender', string>) =>
+  `with found as (
+                   select 2 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
+                     from svc.transactions where transfer_message = ${told.message}
+                    union all
+                   select 3, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
+                          coalesce(transaction.source_payment_account_id, wallets.payment_account_id)
+                     from svc.wallets left join svc.transactions as transaction
+                       on transaction.organization_id = wallets.organization_id
+                      and transaction.transaction_id = wallets.payment_account_id
+                    where wallets.kind = ${told.kind} and wallets.address = ${told.address}
+                    union all
+                   select case payment_account_id when ${told.virtual} then 1 else 4 end, organization_id, customer_id, null,
+                          payment_account_id
+                     from svc.payment_accounts where payment_account_id in (${told.virtual}, ${told.sender}))
+           select found.organization_id as "organizationId", found.customer_id as "customerId",
+                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId"
+             from found
+             left join svc.payment_accounts as account on account.organization_id = found.organization_id
+              and account.payment_account_id = found.account_id
+            where not exists (select from found as virtual join found as named on named.rank = 2
+                               where virtual.rank = 1 and named.customer_id <> virtual.customer_id)
+            order by rank limit 1`
+
 /**
  * Finds the owner of a sighting: by virtual account, then message, then receiving address, then sender account. The payer
  * writes the message: when it names another customer than the virtual account, an operator decides.
@@ -217,28 +243,7 @@ export async function findSightingOwner(
 ): Promise<SightingOwner | undefined> {
   const [owner] = await tx.query<SightingOwner>({
     name: 'find owner of sighting',
-    text: `with found as (
-                   select 2 as rank, organization_id, customer_id, transaction_id, source_payment_account_id as account_id
-                     from svc.transactions where transfer_message = $1
-                    union all
-                   select 3, wallets.organization_id, wallets.customer_id, transaction.transaction_id,
-                          coalesce(transaction.source_payment_account_id, wallets.payment_account_id)
-                     from svc.wallets left join svc.transactions as transaction
-                       on transaction.organization_id = wallets.organization_id
-                      and transaction.transaction_id = wallets.payment_account_id
-                    where wallets.kind = $2 and wallets.address = $3
-                    union all
-                   select case payment_account_id when $4 then 1 else 4 end, organization_id, customer_id, null,
-                          payment_account_id
-                     from svc.payment_accounts where payment_account_id in ($4, $5))
-           select found.organization_id as "organizationId", found.customer_id as "customerId",
-                  found.transaction_id as "transactionId", account.payment_account_id as "paymentAccountId"
-             from found
-             left join svc.payment_accounts as account on account.organization_id = found.organization_id
-              and account.payment_account_id = found.account_id
-            where not exists (select from found as virtual join found as named on named.rank = 2
-                               where virtual.rank = 1 and named.customer_id <> virtual.customer_id)
-            order by rank limit 1`,
+    text: ownerOf({ message: '$1', kind: '$2', address: '$3', virtual: '$4', sender: '$5' }),
     values: [message, kind, address, virtualAccountId, senderAccountId],
   })
   return owner
@@ -248,9 +253,14 @@ export type AutoAccount = {
   status: string
   currency: string
   destination: { paymentAccountId: string; currency: string; method: string }
+  /** The key that opened the account, or the last that it was rolled to. */
+  apiKeyId: string | null
 }
 
-/** Finds an auto fiat account with the destination of its deposits. */
+/**
+ * Finds an auto fiat account with the destination of its deposits, and the key that makes their transactions. The key may
+ * belong to the parent organization, which acts for its children.
+ */
 export async function findAutoAccount(
   tx: Tx,
   organizationId: string,
@@ -258,10 +268,22 @@ export async function findAutoAccount(
 ): Promise<AutoAccount | undefined> {
   const [found] = await tx.query<AutoAccount>({
     name: 'find auto fiat account',
-    text: `select status, currency, jsonb_build_object('paymentAccountId', destination_payment_account_id,
-                  'currency', destination_currency, 'method', destination_payment_method) as destination
-             from svc.payment_accounts
-            where organization_id = $1 and payment_account_id = $2 and payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT'`,
+    text: `with recursive account as (
+             select status, currency, api_key_id, jsonb_build_object('paymentAccountId', destination_payment_account_id,
+                    'currency', destination_currency, 'method', destination_payment_method) as destination
+               from svc.payment_accounts
+              where organization_id = $1 and payment_account_id = $2
+                and payment_account_type = 'SVC_AUTO_FIAT_ACCOUNT'),
+           answering as (
+             select api_key_id as id, 0 as rolls from account
+             union all
+             select key.successor_api_key_id, answering.rolls + 1 from answering
+               join svc.organizations as organization on organization.organization_id = $1
+               join svc.api_keys as key on key.api_key_id = answering.id and key.successor_api_key_id is not null
+                and key.organization_id in (organization.organization_id, organization.parent_organization_id))
+           select status, currency, destination,
+                  (select id from answering order by rolls desc limit 1) as "apiKeyId"
+             from account`,
     values: [organizationId, paymentAccountId],
   })
   return found

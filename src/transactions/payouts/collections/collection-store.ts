@@ -32,7 +32,7 @@ export async function insertCollections(tx: Tx, wanted: readonly Collection[]): 
              insert into svc.payouts (organization_id, payout_id, transaction_id, customer_id, purpose, method, asset,
                     amount, developer_fees, from_wallet_id, held_at, status, created_at)
              select organization_id, payout_id, transaction_id, customer_id, purpose, method, asset, amount,
-                    developer_fees, from_wallet_id, 'CUSTODY', 'WAITING', svc.now() from wanted
+                    developer_fees, from_wallet_id, 'CUSTODY', 'WAITING', (select svc.now()) from wanted
                  on conflict do nothing returning organization_id, payout_id)
            insert into svc.payout_references (short_reference, payout_id)
            select svc.short_reference(payout_id), payout_id from inserted

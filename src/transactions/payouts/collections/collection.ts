@@ -8,8 +8,7 @@ import { freedByRefusal } from '../../liquidity.ts'
 import type { Transaction } from '../../transaction.ts'
 import { addLiquidity, type LiquidityChange } from '../../treasury/liquidity-store.ts'
 import { type Payout, payoutMoves } from '../payout.ts'
-import type { Payment } from '../rail.ts'
-import { paymentDetails } from '../settlement-store.ts'
+import { type Confirmation, confirmPayouts } from '../settlement-store.ts'
 import { type ClaimedPayout, recordAttempt, resolvePayout } from '../store.ts'
 import { type Collection, insertCollections } from './collection-store.ts'
 import { costBookings, takenByCosts } from './costs.ts'
@@ -37,19 +36,27 @@ function sourceOf(transaction: Transaction): Collection {
   }
 }
 
-/** Records tokens that arrived at our treasury, where payouts may use them from now on, or at our reserve. */
-export async function confirmOwnMovement(
+/**
+ * Records tokens that arrived at our treasury, where payouts may use them from now on, or at our reserve. Answers for
+ * each whether this worker still held it. Locks in one order: payouts, the ledger's rows, liquidity.
+ */
+export async function confirmOwnMovements(
   { ledger, onPoint }: CollectionDeps,
   tx: Tx,
-  payout: ClaimedPayout,
-  payment: Payment,
-): Promise<void> {
-  const { externalReference } = payment
-  await resolvePayout(tx, payout, payoutMoves.confirm, { externalReference })
-  await recordAttempt(tx, payout, 'CONFIRMED', paymentDetails(payment))
-  requirePosted(await ledger.post(tx, [bookingOf(payout), ...costBookings(payout, payment)]))
-  await addLiquidity(tx, [...freedByArrival(payout), ...takenByCosts(payout, payment)])
-  onPoint('confirmed payout about to be committed')
+  confirmations: readonly Pick<Confirmation, 'payout' | 'payment'>[],
+): Promise<boolean[]> {
+  // No address of ours returns anything, so that nothing is asked about it again.
+  const once = confirmations.map(({ payout, payment }) => ({ payout, payment }))
+  const areHeld = await confirmPayouts(tx, payoutMoves.confirm, once)
+  const held = confirmations.filter((_, at) => areHeld[at])
+  const bookings = held.flatMap(({ payout, payment }) => [bookingOf(payout), ...costBookings(payout, payment)])
+  requirePosted(await ledger.post(tx, bookings))
+  await addLiquidity(
+    tx,
+    held.flatMap(({ payout, payment }) => [...freedByArrival(payout), ...takenByCosts(payout, payment)]),
+  )
+  for (const _ of held) onPoint('confirmed payout about to be committed')
+  return areHeld
 }
 
 /** Records that a network refused, or that an operator withdrew what never started. The tokens stay where they are; `svc treasury collect` owes collections again. */
