@@ -1,6 +1,6 @@
 import { sameAmount } from '../lib/money.ts'
 import type { FieldProblem } from '../lib/refusal.ts'
-import { assetAt, fieldPath, idAt, type ShowCurrency, valueAt } from './request.ts'
+import { assetAt, fieldPath, idAt, type RuleTerms, type ShowCurrency, valueAt } from './request.ts'
 import type { Rule } from './rule.ts'
 import { type Cron, parseCron } from './triggers/cron.ts'
 
@@ -28,6 +28,26 @@ export function changeProblems(rule: Rule, body: unknown, showCurrency: ShowCurr
     .filter(([, isUnchanged]) => !isUnchanged)
     .map(([field]) => ({ field, message: 'cannot be changed: create another rule' }))
   return isSameId('id', rule.ruleId) ? problems : [{ field: 'id', message: 'must be the id in the path' }, ...problems]
+}
+
+/** The terms that a PUT may change, without the amount of the fee, which is compared by meaning. */
+const changeable = [
+  'destinationPaymentAccountId',
+  'destinationAsset',
+  'destinationMethod',
+  'amountType',
+  'amountUnits',
+  'developerFeeType',
+] as const satisfies readonly (keyof RuleTerms)[]
+
+/**
+ * Chooses the key that answers for a rule after a PUT: the caller's, if it changes a term. A PUT of other metadata would
+ * hand the rule to a key that chose none of its terms, free their author of its limits, and let it approve the payments.
+ */
+export function answeringKey(before: Rule, terms: RuleTerms, callersKeyId: string): string {
+  const [fee, newFee] = [before.developerFeeText, terms.developerFeeText]
+  const isSame = changeable.every((name) => before[name] === terms[name]) && (fee === newFee || sameAmount(newFee, fee))
+  return isSame && before.apiKeyId !== null ? before.apiKeyId : callersKeyId
 }
 
 function isSameTrigger({ cronSchedule, thresholdText }: Rule, sent: unknown): boolean {

@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { paymentMethodNames } from '../catalog/payment-methods.ts'
+import { exampleNewRule } from '../http/examples/rules.ts'
+import { payout } from '../http/examples/story.ts'
+import { newOwnData, replacedOwnData } from '../http/own-data.ts'
 import { CurrencyAnswer, oneOf, requestBody, Uuid } from '../http/wire.ts'
 import { developerFeeTypes } from '../quotes/quote.ts'
 import { amountTypes, triggerTypes } from './rule.ts'
 import { maxCronLength } from './triggers/cron.ts'
 
-export const exampleId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
-const otherId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12'
 const Method = oneOf(paymentMethodNames, 'A rail or network')
 /** The limit is longer than any amount, so that parseAmount reports the problem rather than the schema. */
 const SentAmount = Type.String({ maxLength: 200, examples: ['25.00'] })
@@ -38,19 +39,6 @@ const TriggerBody = requestBody('AutomationRuleTriggerTerms', {
   cronSchedule: Type.Optional(Schedule),
 })
 
-const exampleTemplate = {
-  source: { sourcePaymentAccountId: exampleId, sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC' },
-  destination: { destinationPaymentAccountId: otherId, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD' },
-  amount: { type: 'PCT', value: '50' },
-}
-const exampleTrigger = { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' }
-const exampleBody = {
-  name: 'Weekly payout',
-  customerId: exampleId,
-  transactionTemplate: exampleTemplate,
-  trigger: exampleTrigger,
-}
-
 const createFields = {
   name: Type.String({
     minLength: 1,
@@ -76,12 +64,17 @@ const createFields = {
   trigger: TriggerBody,
 }
 
-export const CreateRuleBody = requestBody('CreateAutomationRule', createFields, { examples: [exampleBody] })
+export const CreateRuleBody = requestBody(
+  'CreateAutomationRule',
+  { ...createFields, ...newOwnData },
+  { examples: [exampleNewRule] },
+)
 
 export const PreviewRuleBody = requestBody(
   'PreviewAutomationRule',
   {
     ...createFields,
+    ...newOwnData,
     runs: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -91,7 +84,7 @@ export const PreviewRuleBody = requestBody(
       }),
     ),
   },
-  { examples: [{ ...exampleBody, runs: 3 }] },
+  { examples: [{ ...exampleNewRule, runs: 3 }] },
 )
 
 /** Accepts the currency object of an answer too, so that a caller can send back the rule as read. */
@@ -110,7 +103,7 @@ const Ignored = Type.Optional(
 export const ReplaceRuleBody = requestBody(
   'ReplaceAutomationRule',
   {
-    id: Type.String({ description: 'The id in the path', examples: [exampleId] }),
+    id: Type.String({ description: 'The id in the path', examples: [payout.ruleId] }),
     name: createFields.name,
     customerId: Uuid,
     transactionTemplate: requestBody('ReplaceAutomationRuleTemplate', {
@@ -128,10 +121,13 @@ export const ReplaceRuleBody = requestBody(
       developerFee: DeveloperFeeBody,
     }),
     trigger: TriggerBody,
+    ...replacedOwnData,
+    ruleId: Ignored,
     status: Ignored,
+    ruleStatus: Ignored,
     nextRunAt: Ignored,
     lastRun: Ignored,
     createdAt: Ignored,
   },
-  { examples: [{ id: exampleId, ...exampleBody }] },
+  { examples: [{ id: payout.ruleId, ...exampleNewRule }] },
 )

@@ -1,3 +1,4 @@
+import { answerRows } from '../http/bodies/json-rows.ts'
 import { type Route, route } from '../http/route.ts'
 import { CreateRuleBody, PreviewRuleBody, ReplaceRuleBody } from './request-wire.ts'
 import type { PreviewService } from './runs/preview-service.ts'
@@ -23,7 +24,8 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
         'threshold. The customer need not be ACTIVE yet: until then the rule skips its runs. Each run creates a quote ' +
         'and a transaction like any other.',
       body: CreateRuleBody,
-      refusals: ['NOT_FOUND', 'CONFLICT'],
+      refusals: ['NOT_FOUND', 'CONFLICT', 'EXTERNAL_ID_ALREADY_USED'],
+      echoes: ['metadata'],
       answer: ruleAnswer,
       handle: ({ caller, inspectBody, once }) => once((tx) => rules.create(tx, caller, inspectBody())),
     }),
@@ -31,16 +33,16 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       method: 'GET',
       path: '/automation-rules',
       access: 'automation_rules:read',
+      work: { unitsOfAll: 10 },
       tag,
       summary: 'List automation rules',
       description: 'Newest first: all rules that match, or one page of them if you send pageSize.',
       query: wire.RuleQuery,
       answer: { status: 200, description: 'The rules', schema: wire.RulePage },
-      handle: async ({ caller, query: { customerId, sourcePaymentAccountId, ...page } }) => {
-        const filter = {
-          ...(customerId === undefined ? {} : { customerId }),
-          ...(sourcePaymentAccountId === undefined ? {} : { sourcePaymentAccountId }),
-        }
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        if (pageSize === undefined && !pageToken)
+          return answerRows('automationRules', rules.listAll(caller, filter), { nextPageToken: '' })
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
         const { items, nextPageToken } = await rules.list(caller, filter, page)
         return { automationRules: items, nextPageToken }
       },
@@ -49,6 +51,7 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       method: 'POST',
       path: '/automation-rules/preview',
       access: 'automation_rules:read',
+      work: { units: 5 },
       tag,
       summary: 'Preview an automation rule',
       description:
@@ -84,7 +87,7 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
         'Send the whole rule, for example as you read it. The other fields must stay the same. A run that has not ' +
         'created its transaction yet follows the new terms.',
       body: ReplaceRuleBody,
-      refusals: ['CONFLICT'],
+      refusals: ['CONFLICT', 'EXTERNAL_ID_ALREADY_USED'],
       answer: ruleAnswer,
       handle: ({ caller, params: { ruleId }, inspectBody }) => rules.replace(caller, ruleId, inspectBody),
     }),
@@ -95,7 +98,7 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       tag,
       params,
       summary: 'Delete an automation rule',
-      description: 'The rule stops firing. Its runs stay readable.',
+      description: 'The rule stops firing. It and its runs stay readable by its id.',
       answer: { ...ruleAnswer, description: 'The deleted rule' },
       handle: ({ caller, params: { ruleId } }) => rules.delete(caller, ruleId),
     }),

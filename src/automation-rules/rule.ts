@@ -1,5 +1,6 @@
 import type { Asset } from '../catalog/currencies.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
+import type { OwnData } from '../lib/resources/own-data.ts'
 import type { Transitions } from '../lib/transitions.ts'
 import type { DeveloperFeeType } from '../quotes/quote.ts'
 
@@ -15,6 +16,8 @@ export type RuleStatus = (typeof ruleStatuses)[number]
 export type Rule = {
   organizationId: string
   ruleId: string
+  /** The key that answers for it: the one that wrote the terms or resumed it last, or its successor. */
+  apiKeyId: string | null
   customerId: string
   name: string
   sourcePaymentAccountId: string
@@ -40,7 +43,7 @@ export type Rule = {
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
-}
+} & OwnData
 
 /** The lifecycle of a rule. `deletedAt` marks a deleted rule, which keeps its status. */
 export const ruleMoves = {

@@ -5,9 +5,18 @@ import type { Caller } from '../lib/caller.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Page, PageRequest, Pages } from '../lib/pages.ts'
 import { notFound, Refusal } from '../lib/refusal.ts'
+import { requireTimeRanges } from '../lib/resources/filters.ts'
+import {
+  type Metadata,
+  type NewOwnData,
+  type OwnDataChange,
+  presentMetadata,
+  refusingTakenIds,
+} from '../lib/resources/own-data.ts'
 import { canMove } from '../lib/transitions.ts'
 import type { Validated } from '../lib/validated.ts'
-import { changeProblems } from './change.ts'
+import { answeringKey, changeProblems } from './change.ts'
+import { describeChanges, describeTerms, recordAct } from './record-act.ts'
 import { fitProblems, neverFiresProblems, readTerms, type ShowCurrency } from './request.ts'
 import { badRequest, findNamedAccounts, readRequestedRule } from './requested-rule.ts'
 import { maxRulesPerWallet, type Rule, ruleMoves } from './rule.ts'
@@ -19,7 +28,19 @@ import { nextRunAfter, parseCron } from './triggers/cron.ts'
 import * as thresholds from './triggers/threshold-store.ts'
 import { presentRule, type RuleView, type RunView } from './wire.ts'
 
-export type RuleDeps = { database: Database; pages: Pages; audit: Audit; showCurrency: ShowCurrency }
+export type RuleDeps = {
+  database: Database
+  pages: Pages
+  audit: Audit
+  showCurrency: ShowCurrency
+  /** Finds the key that answers for what a caller lets pay, and holds it against a revocation. */
+  holdKey(tx: Tx, caller: Caller): Promise<{ apiKeyId: string }>
+  /** How many rules an organization can have. */
+  mostRules: number
+}
+
+/** Rules that are read at once for a list of all. */
+const batchSize = 100
 
 export type RuleService = ReturnType<typeof createRuleService>
 
@@ -27,31 +48,53 @@ export function createRuleService(deps: RuleDeps) {
   return { ...createReadOperations(deps), ...createChangeOperations(deps), ...createStatusOperations(deps) }
 }
 
+async function* listBatches(deps: RuleDeps, caller: Caller, filter: store.RuleFilter): AsyncGenerator<RuleView[]> {
+  const { sourcePaymentAccountId: source } = filter
+  if (source !== undefined && !isUuid(source)) return
+  let rules: Rule[]
+  let after: string | undefined
+  do {
+    rules = await store.listRules(deps.database, caller.organizationIds, filter, { after, limit: batchSize })
+    after = rules.at(-1)?.ruleId
+    if (rules.length > 0) yield await viewWithMetadata(deps, rules)
+  } while (rules.length === batchSize)
+}
+
 function createReadOperations(deps: RuleDeps) {
   const { database, pages } = deps
   return {
-    /** Lists rules, newest first: all of them, unless the caller asks for a page. */
+    /** Lists all rules, newest first, batch by batch. Each batch shows the moment at which it is read. */
+    listAll: (caller: Caller, filter: store.RuleFilter): AsyncGenerator<RuleView[]> => {
+      // Before the first byte of the answer.
+      requireTimeRanges(filter)
+      return listBatches(deps, caller, filter)
+    },
+
+    /** Lists one page of rules, newest first. */
     list: async (caller: Caller, filter: store.RuleFilter, request: PageRequest): Promise<Page<RuleView>> => {
+      requireTimeRanges(filter)
       const { customerId, sourcePaymentAccountId: source } = filter
       // Ids are opaque to callers. No account has an id that is not a UUID.
       if (source !== undefined && !isUuid(source)) return { items: [], nextPageToken: '' }
-      const fetch = (slice: { after?: string | undefined; limit?: number }) =>
-        store.listRules(database, caller.organizationIds, filter, slice)
-      if (request.pageSize === undefined && !request.pageToken) {
-        return { items: await view(deps, database, await fetch({})), nextPageToken: '' }
+      const filters = {
+        ...filter,
+        customerId: customerId?.toLowerCase(),
+        sourcePaymentAccountId: source?.toLowerCase(),
       }
-      const filters = { customerId: customerId?.toLowerCase(), source: source?.toLowerCase() }
       const page = await pages.read(
         { list: 'automation rules', filters: { for: caller.organizationId, ...filters } },
         request,
-        fetch,
+        (slice) => store.listRules(database, caller.organizationIds, filter, slice),
         (rule) => rule.ruleId,
       )
-      return { ...page, items: await view(deps, database, page.items) }
+      return { ...page, items: await viewWithMetadata(deps, page.items) }
     },
 
-    read: async (caller: Caller, ruleId: string): Promise<RuleView> =>
-      viewOne(deps, database, await find(database, caller, ruleId)),
+    /** Reads a rule, also a deleted one. */
+    read: async (caller: Caller, ruleId: string): Promise<RuleView> => {
+      const [shown] = await viewWithMetadata(deps, [await findEvenDeleted(database, caller, ruleId)])
+      return shown as RuleView
+    },
 
     /** Lists the runs of a rule, also of a deleted one. */
     listRuns: async (
@@ -76,23 +119,22 @@ function createChangeOperations(deps: RuleDeps) {
   const { database, showCurrency } = deps
   return {
     create: async (tx: Tx, caller: Caller, inspected: Validated<unknown>): Promise<RuleView> => {
+      const { apiKeyId } = await deps.holdKey(tx, caller)
       const reading = { queryable: tx, showCurrency, mode: 'lock' } as const
       const requested = await readRequestedRule(reading, caller, inspected, neverFiresProblems(inspected.value))
       const { customer, name, terms } = requested
       const { organizationId, customerId } = customer
-      const count = await store.countRulesOf(tx, organizationId, terms.sourcePaymentAccountId)
-      if (count >= maxRulesPerWallet) {
-        throw new Refusal(
-          'CONFLICT',
-          `A wallet can have at most ${maxRulesPerWallet} automation rules: delete one first`,
-        )
-      }
+      await requireRoomForRule(deps, tx, organizationId, terms.sourcePaymentAccountId)
       const nextRunAt = await findNextRun(tx, terms)
       const ruleId = newId()
-      const rule = await store.insertRule(tx, { ...terms, organizationId, ruleId, customerId, name, nextRunAt })
+      const own = inspected.value as NewOwnData
+      const { externalId = null, metadata = null } = own
+      const named = { organizationId, ruleId, apiKeyId, customerId, name }
+      const wanted = { ...terms, ...named, nextRunAt, externalId, metadata }
+      const rule = await refusingTakenIds(store.insertRule(tx, wanted))
       await checkBalanceNow(tx, rule)
-      await audited(deps, tx, caller, rule, 'created')
-      return presentRule(rule, undefined, showCurrency)
+      await recordAct(deps, tx, caller, rule, 'created', describeTerms(rule))
+      return { ...presentRule(rule, undefined, showCurrency), ...presentMetadata(own) }
     },
 
     /** Replaces the terms. A run that has not created its transaction is re-checked on the new terms (rule version). */
@@ -100,6 +142,7 @@ function createChangeOperations(deps: RuleDeps) {
       database.inTx(async (tx) => {
         const rule = await find(tx, caller, ruleId)
         const inspected = inspect()
+        const { apiKeyId } = await deps.holdKey(tx, caller)
         const body = inspected.value
         const accounts = await findNamedAccounts(tx, rule, body, ['destination'], 'lock')
         const { terms, problems } = readTerms(body, showCurrency)
@@ -109,33 +152,59 @@ function createChangeOperations(deps: RuleDeps) {
           ...problems,
         ]
         if (!inspected.ok || wrong.length > 0) throw badRequest(inspected, wrong)
-        const replaced = (await store.replaceTerms(tx, rule, terms)) ?? refuse()
+        const before = (await store.lockRule(tx, rule)) ?? refuse()
+        const { externalId = before.externalId, metadata } = body as OwnDataChange
+        const own = { externalId, metadata: metadata === undefined ? before.metadata : (metadata as Metadata | null) }
+        const changed = store.replaceTerms(tx, rule, terms, own, answeringKey(before, terms, apiKeyId))
+        const replaced = (await refusingTakenIds(changed)) ?? refuse()
         await checkBalanceNow(tx, replaced)
-        await audited(deps, tx, caller, replaced, 'changed')
-        return viewOne(deps, tx, replaced)
+        await recordAct(deps, tx, caller, replaced, 'changed', describeChanges(before, replaced))
+        return { ...(await viewOne(deps, tx, replaced)), ...presentMetadata(replaced) }
       }),
 
     delete: (caller: Caller, ruleId: string): Promise<RuleView> =>
       database.inTx(async (tx) => {
         const { organizationIds } = caller
         const deleted = isUuid(ruleId) ? await store.deleteRule(tx, organizationIds, ruleId) : undefined
-        if (!deleted) throw notFound()
+        // A repeated DELETE answers like the first, as that of every resource does.
+        if (!deleted) return viewOne(deps, tx, await findEvenDeleted(tx, caller, ruleId))
         await thresholds.endWatch(tx, deleted)
-        await audited(deps, tx, caller, deleted, 'deleted')
+        await recordAct(deps, tx, caller, deleted, 'deleted')
         return viewOne(deps, tx, deleted)
       }),
   }
 }
 
+/** Refuses a rule beyond the limit of its wallet or of its organization. Concurrent requests wait for each other. */
+async function requireRoomForRule(deps: RuleDeps, tx: Tx, organizationId: string, walletId: string): Promise<void> {
+  // A request that is refused anyway must not wait, and hold a connection, for the others of its organization.
+  await requireRoomNow(deps, tx, organizationId, walletId)
+  await store.lockNumberOfRules(tx, organizationId)
+  await requireRoomNow(deps, tx, organizationId, walletId)
+}
+
+async function requireRoomNow(
+  { mostRules }: RuleDeps,
+  tx: Tx,
+  organizationId: string,
+  walletId: string,
+): Promise<void> {
+  const { ofWallet, ofOrganization } = await store.countRules(tx, organizationId, walletId)
+  if (ofWallet >= maxRulesPerWallet)
+    throw new Refusal('CONFLICT', `A wallet can have at most ${maxRulesPerWallet} automation rules: delete one first`)
+  if (ofOrganization >= mostRules)
+    throw new Refusal('CONFLICT', `An organization can have at most ${mostRules} automation rules: delete one first`)
+}
+
 /** Pauses and resumes rules. Repeating a call changes nothing. */
 function createStatusOperations(deps: RuleDeps) {
-  const move = async (tx: Tx, caller: Caller, rule: Rule, name: keyof typeof ruleMoves) => {
+  const move = async (tx: Tx, caller: Caller, rule: Rule, name: keyof typeof ruleMoves, apiKeyId?: string) => {
     if (!canMove(ruleMoves, name, rule.status)) return rule
     const nextRunAt = name === 'resume' ? await findNextRun(tx, rule) : null
     // Undefined: a concurrent caller has moved or deleted the rule.
-    const moved = await store.moveRule(tx, rule, name, nextRunAt)
+    const moved = await store.moveRule(tx, rule, name, { nextRunAt, apiKeyId })
     if (!moved) return find(tx, caller, rule.ruleId)
-    await audited(deps, tx, caller, moved, `${name}d`)
+    await recordAct(deps, tx, caller, moved, `${name}d`)
     return moved
   }
   return {
@@ -144,13 +213,14 @@ function createStatusOperations(deps: RuleDeps) {
       return viewOne(deps, tx, await move(tx, caller, rule, 'pause'))
     },
 
-    /** Resumes a rule. It does not catch up on runs missed during the pause. */
+    /** Resumes a rule, for which the caller's key answers then. It does not catch up on runs missed during the pause. */
     resume: async (tx: Tx, caller: Caller, ruleId: string): Promise<RuleView> => {
       const rule = await find(tx, caller, ruleId)
+      const { apiKeyId } = await deps.holdKey(tx, caller)
       // The accounts of a PAUSED rule can be deleted.
       const { transactionTemplate } = presentRule(rule, undefined, deps.showCurrency)
       await findNamedAccounts(tx, rule, { transactionTemplate }, ['source', 'destination'], 'lock')
-      const resumed = await move(tx, caller, rule, 'resume')
+      const resumed = await move(tx, caller, rule, 'resume', apiKeyId)
       if (resumed !== rule) await checkBalanceNow(tx, resumed)
       return viewOne(deps, tx, resumed)
     },
@@ -186,20 +256,15 @@ async function view({ showCurrency }: RuleDeps, queryable: Queryable, rules: Rul
   return rules.map((rule) => presentRule(rule, byRule.get(rule.ruleId), showCurrency))
 }
 
+/** Views rules for a read. Events and stored answers outlive an erasure, and leave the metadata out. */
+async function viewWithMetadata(deps: RuleDeps, rules: Rule[]): Promise<RuleView[]> {
+  const shown = await view(deps, deps.database, rules)
+  return shown.map((each, place) => ({ ...each, ...presentMetadata(rules[place] ?? {}) }))
+}
+
 async function viewOne(deps: RuleDeps, queryable: Queryable, rule: Rule): Promise<RuleView> {
   const [shown] = await view(deps, queryable, [rule])
   return shown as RuleView
-}
-
-async function audited(
-  { audit }: RuleDeps,
-  tx: Tx,
-  { apiKeyId }: Caller,
-  { organizationId, ruleId: subjectId }: Rule,
-  act: string,
-): Promise<void> {
-  const entry = { actor: `api_key:${apiKeyId}`, action: `automation_rule.${act}`, subjectId }
-  await audit.append(tx, { organizationId, ...entry })
 }
 
 function refuse(): never {

@@ -48,6 +48,14 @@ export const runChecks: readonly Check[] = [
            where key.route = 'automation rule run' and run.status is distinct from 'EXECUTED'`,
   },
   {
+    name: 'no ACTIVE rule pays for a revoked key',
+    sql: `select format('rule %s of organization %s pays for the revoked key %s', rule.rule_id, rule.organization_id,
+                   rule.api_key_id) as violation
+            from svc.automation_rules as rule
+            join svc.api_keys as key on key.api_key_id = rule.api_key_id
+           where rule.status = 'ACTIVE' and rule.deleted_at is null and key.revoked_at is not null`,
+  },
+  {
     name: 'every threshold rule has a live watch that waits for no finished run',
     sql: `select format('rule %s of organization %s has no live watch', rule.rule_id, rule.organization_id) as violation
             from svc.automation_rules as rule

@@ -3,6 +3,7 @@ import { type DueRun, decideInOrder, outcomeOfRefusal, quoteBodyOf, retryOrFail 
 
 const dueRun: DueRun = {
   organizationId: 'organization',
+  apiKeyId: null,
   ruleId: 'rule',
   runId: 'run',
   fence: '1',
@@ -31,6 +32,8 @@ const dueRun: DueRun = {
   thresholdUnits: null,
   status: 'ACTIVE',
   nextRunAt: null,
+  externalId: null,
+  metadata: null,
   deletedAt: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),

@@ -100,6 +100,7 @@ export function outcomeOfRefusal(dueRun: DueRun, { code, details }: Pick<Refusal
     case 'AMOUNT_ABOVE_MAXIMUM':
     case 'PAYMENT_METHOD_NOT_AVAILABLE':
     case 'UNSUPPORTED_ROUTE':
+    case 'POLICY_REFUSED':
       return { move: 'fail', reason: code }
     case 'QUOTE_EXPIRED':
       return { move: 'retry', reason: code, inSeconds: 0 }

@@ -13,7 +13,7 @@ import { findCustomer } from '../reference-store.ts'
 import type { RuleCustomer } from '../references.ts'
 import { neverFiresProblems, type RuleTerms, type ShowCurrency, valueAt } from '../request.ts'
 import { readRequestedRule } from '../requested-rule.ts'
-import type { Rule } from '../rule.ts'
+import { maxRulesPerWallet, type Rule } from '../rule.ts'
 import { listRules } from '../store.ts'
 import { parseCron } from '../triggers/cron.ts'
 import { type DueRun, decideRun, outcomeOfRefusal, quoteBodyOf } from './due-run.ts'
@@ -91,6 +91,7 @@ function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readRequest
     organizationId,
     customerId,
     ruleId: newId(),
+    apiKeyId: null,
     name,
     status: 'ACTIVE',
     version: 1,
@@ -98,6 +99,8 @@ function ruleOf({ customer, name, terms }: Awaited<ReturnType<typeof readRequest
     createdAt: now,
     updatedAt: now,
     deletedAt: null,
+    externalId: null,
+    metadata: null,
   }
 }
 
@@ -124,7 +127,12 @@ async function readAvailable(
 /** Finds the ACTIVE rules that take from the same balance. */
 async function findOthers({ database }: PreviewDeps, own: DueRun): Promise<Rule[]> {
   const { sourcePaymentAccountId, organizationId, sourceAsset } = own
-  const rules = await listRules(database, [organizationId], { sourcePaymentAccountId }, {})
+  const rules = await listRules(
+    database,
+    [organizationId],
+    { sourcePaymentAccountId },
+    { after: undefined, limit: maxRulesPerWallet },
+  )
   return rules.filter((rule) => rule.status === 'ACTIVE' && rule.sourceAsset === sourceAsset)
 }
 

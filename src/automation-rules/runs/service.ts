@@ -197,10 +197,10 @@ function separateOutdated(quoted: readonly QuotedRun[], lockedRuleIds: ReadonlyS
 }
 
 function transactionRequest({ dueRun, quoteId }: QuotedRun) {
-  const { organizationId, runId: key } = dueRun
+  const { organizationId, apiKeyId, runId: key } = dueRun
   // The fingerprint leaves out the quote: a retry with a new quote is the same request.
   const request = { organizationId, route, key, fingerprint: Buffer.from(key) }
-  return { request, organizationIds: [organizationId], quoteId, correlationId: undefined }
+  return { request, organizationIds: [organizationId], apiKeyId, quoteId, correlationId: undefined }
 }
 
 async function record(deps: RunDeps, results: readonly RunResult[]): Promise<void> {
@@ -251,9 +251,9 @@ function watchToRelease({ coolDownSeconds }: RunDeps, { organizationId, ruleId, 
 function eventOf({ quotes }: RunDeps, run: Run, rule: DueRun | undefined): NewEvent[] {
   if (!rule || run.status === 'SKIPPED') return []
   const type = run.status === 'EXECUTED' ? 'automation_rule.executed' : 'automation_rule.failed'
-  const { organizationId, runId: resourceId } = run
+  const { organizationId, runId: resourceId, ruleId: parentResourceId } = run
   const data = presentRunWithRule(run, rule, quotes.currencyOf)
-  return [{ organizationId, type, resourceId, resourceVersion: 1, data }]
+  return [{ organizationId, type, resourceId, resourceVersion: 1, parentResourceId, data }]
 }
 
 function reportOutcomes({ onOutcome }: RunDeps, results: readonly RunResult[]): void {
