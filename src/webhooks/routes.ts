@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
+import { resolveEventType } from '../lib/event-types.ts'
 import type { DeliveryService } from './delivery/service.ts'
 import type { ReplayService } from './fan-out/replay.ts'
 import type { WebhookService } from './service.ts'
@@ -23,7 +24,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         'Svc sends the events from now on to `url`, signed by Standard Webhooks 1.0. Only this answer shows the ' +
         'secret.',
       body: wire.CreateWebhookBody,
-      refusals: ['NOT_FOUND', 'CONFLICT'],
+      refusals: ['NOT_FOUND', 'CONFLICT', 'EXTERNAL_ID_ALREADY_USED'],
       answer: { status: 201, description: 'The webhook and its secret', schema: wire.WebhookWithSecretAnswer },
       secrets: ['secret'],
       handle: ({ caller, readBody, once }) =>
@@ -44,8 +45,9 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       description: 'Newest first, including webhooks of child organizations.',
       query: wire.WebhookQuery,
       answer: { status: 200, description: 'One page', schema: wire.WebhookPage },
-      handle: async ({ caller, query: { organizationId, ...page } }) => {
-        const { items, nextPageToken } = await webhooks.list(caller, organizationId, page)
+      handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {
+        const page = { ...(pageToken ? { pageToken } : {}), ...(pageSize ? { pageSize } : {}) }
+        const { items, nextPageToken } = await webhooks.list(caller, filter, page)
         return { webhooks: items.map(wire.presentWebhook), nextPageToken }
       },
     }),
@@ -68,8 +70,10 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       summary: 'Change, disable or enable a webhook',
       description:
         'After it is enabled again, Svc sends its pending deliveries and all new events. You can replay the events ' +
-        'that happened while it was DISABLED.',
+        'that happened while it was DISABLED. Svc tells the receiver of before that it is called no more, or for other ' +
+        'types.',
       body: wire.ChangeWebhookBody,
+      refusals: ['CONFLICT', 'EXTERNAL_ID_ALREADY_USED'],
       answer: oneWebhook,
       handle: async ({ caller, params: { webhookId }, readBody }) =>
         wire.presentWebhook(await webhooks.change(caller, webhookId, readBody)),
@@ -81,7 +85,10 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       tag,
       params,
       summary: 'Delete a webhook',
-      description: 'Svc sends nothing more to it. Its deliveries can no longer be read.',
+      description:
+        'Svc tells the receiver, and sends nothing more to it. The webhook stays readable by its id; its deliveries can ' +
+        'no longer be read.',
+      refusals: ['CONFLICT'],
       answer: { ...oneWebhook, description: 'The deleted webhook' },
       handle: async ({ caller, params: { webhookId } }) =>
         wire.presentWebhook(await webhooks.delete(caller, webhookId)),
@@ -95,6 +102,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       summary: 'Rotate the secret of a webhook',
       description:
         'For 24 hours Svc signs every request with the old and the new secret, so that you can switch at any time.',
+      refusals: ['CONFLICT'],
       answer: { status: 200, description: 'The webhook and its new secret', schema: wire.WebhookWithSecretAnswer },
       secrets: ['secret'],
       handle: ({ caller, params: { webhookId }, once }) =>
@@ -125,7 +133,11 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
             const { eventId, eventType } = sent
             return { webhookId: sent.webhookId, eventId, eventType, ...wire.presentResult(sent) }
           },
-          () => webhooks.test(caller, webhookId, () => readBody().type),
+          () =>
+            webhooks.test(caller, webhookId, () => {
+              const { type } = readBody()
+              return type && resolveEventType(type)
+            }),
         ),
     }),
   ]
@@ -142,7 +154,8 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       params,
       summary: 'List the deliveries of a webhook',
       description:
-        'Deliveries of the newest events first. Only the last attempt of each delivery shows its `response`.',
+        'Deliveries of the newest events first, and what Svc told former addresses. Only the last attempt of each ' +
+        'delivery shows its `response`.',
       query: wire.DeliveryQuery,
       answer: { status: 200, description: 'One page', schema: wire.DeliveryPage },
       handle: async ({ caller, params: { webhookId }, query: { status, eventId, ...page } }) => {

@@ -1,58 +1,67 @@
 import Type from 'typebox'
-import { type EventPayload, oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
-import { type EventType, eventTypes } from '../lib/event-types.ts'
+import { integrator } from '../http/examples/story.ts'
+import { exampleDelivery, exampleWebhook } from '../http/examples/webhooks.ts'
+import { changedOwnData, externalIdQuery, newOwnData, shownOwnData } from '../http/own-data.ts'
+import { oneOf, pageOf, pageQuery, requestBody, resource, Timestamp, Uuid } from '../http/wire.ts'
+import { eventTypeNames, eventTypes } from '../lib/event-types.ts'
+import { presentOwnData } from '../lib/resources/own-data.ts'
 import { deliveryStatuses, type ShownAttempt, type ShownDelivery } from './delivery/delivery.ts'
 import { type Outcome, outcomes } from './delivery/outcome.ts'
 import { subscribable } from './subscription.ts'
-import { disabledReasons, type Webhook, webhookStatuses } from './webhook.ts'
+import { challengeOutcomes, disabledReasons, requestableStatuses, type Webhook, webhookStatuses } from './webhook.ts'
 
-const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.com/hooks/svc'] })
+export const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.com/hooks/svc'] })
 
 const Events = Type.Array(oneOf(subscribable), {
   minItems: 1,
   maxItems: 50,
-  description: 'Event types; * means all current and future types. customer.update is an alias of customer.updated',
+  description:
+    'Event types that your key may read; * means all of these, future ones included. customer.update is an alias of ' +
+    'customer.updated',
   examples: [['customer.updated', 'transaction.updated']],
 })
 
 const Description = Type.String({ maxLength: 500, examples: ['Checkout server'] })
 
-const webhookFields = {
+export const webhookFields = {
   webhookId: Uuid,
   organizationId: Uuid,
   url: Url,
   events: Type.Array(oneOf([...eventTypes, '*']), { examples: [['customer.updated', 'transaction.updated']] }),
   description: Type.Optional(Description),
-  status: oneOf(webhookStatuses),
+  status: oneOf(
+    webhookStatuses,
+    'PENDING: the endpoint has not answered the challenge yet; its events wait. Only where Svc sends challenges',
+  ),
+  webhookStatus: oneOf(webhookStatuses, 'The same as status'),
   disabledAt: Type.Optional(Timestamp),
   disabledReason: Type.Optional(
     oneOf(
       disabledReasons,
-      'GONE: the endpoint answered 410. FAILING: only failures for five days. REQUESTED: disabled by PATCH',
+      'GONE: the endpoint answered 410. FAILING: only failures for five days. REQUESTED: disabled by PATCH. ' +
+        'UNPROVEN: no challenge was answered. KEY_REVOKED, KEY_EXPIRED: apiKeyId ended. OPERATOR: disabled by Svc',
     ),
   ),
+  apiKeyId: Type.Optional({
+    ...Uuid,
+    description:
+      'The key that chose url and events, or its successor. The webhook receives the types that this key may read',
+  }),
+  ...shownOwnData,
+  challenge: Type.Optional(
+    resource('WebhookChallenge', {
+      attempts: Type.Integer({ minimum: 0, description: 'The challenges so far', examples: [1] }),
+      outcome: Type.Optional(
+        oneOf(challengeOutcomes, 'The outcome of the last one. NOT_ECHOED: a 2xx without the challenge'),
+      ),
+      nextAttemptAt: Type.Optional(Timestamp),
+    }),
+  ),
   createdAt: Timestamp,
+  deletedAt: Type.Optional({ ...Timestamp, description: 'For a deleted webhook, which stays readable by its id' }),
 }
 
-export const WebhookAnswer = resource('Webhook', webhookFields)
-
-/** The payloads of this capability's events. */
-export const webhookEvents = {
-  'webhook.disabled': {
-    schema: WebhookAnswer,
-    example: {
-      webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11',
-      organizationId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a12',
-      url: 'https://example.com/hooks/svc',
-      events: ['customer.updated', 'transaction.updated'],
-      description: 'Checkout server',
-      status: 'DISABLED',
-      disabledAt: '2025-11-21T10:00:00.000Z',
-      disabledReason: 'FAILING',
-      createdAt: '2025-11-07T10:00:00.000Z',
-    },
-  },
-} satisfies Partial<Record<EventType, EventPayload>>
+export const WebhookAnswer = resource('Webhook', webhookFields, exampleWebhook)
 
 export const WebhookWithSecretAnswer = resource('WebhookWithSecret', {
   ...webhookFields,
@@ -74,6 +83,7 @@ export const CreateWebhookBody = requestBody('CreateWebhook', {
     ...Uuid,
     description: 'The child organization whose events the webhook receives; your own by default',
   }),
+  ...newOwnData,
 })
 
 export const ChangeWebhookBody = requestBody(
@@ -82,19 +92,25 @@ export const ChangeWebhookBody = requestBody(
     url: Type.Optional(Url),
     events: Type.Optional(Events),
     description: Type.Optional(Description),
-    status: Type.Optional(oneOf(webhookStatuses)),
+    status: Type.Optional(oneOf(requestableStatuses, 'ENABLED sends a PENDING webhook its challenge now')),
+    ...changedOwnData,
   },
   { minProperties: 1 },
 )
 
 export const WebhookQuery = Type.Object(
-  { ...pageQuery, organizationId: Type.Optional({ ...Uuid, description: 'Only webhooks of this organization' }) },
+  {
+    ...pageQuery,
+    organizationId: Type.Optional({ ...Uuid, description: 'Only webhooks of this organization' }),
+    status: Type.Optional(oneOf(webhookStatuses, 'Only webhooks in this status')),
+    ...externalIdQuery,
+  },
   { additionalProperties: false },
 )
 
 export const TestWebhookBody = requestBody('TestWebhook', {
   type: Type.Optional(
-    oneOf(eventTypes, 'The type of the example event; by default the first type that the webhook subscribes to'),
+    oneOf(eventTypeNames, 'The type of the example event; by default the first type that the webhook subscribes to'),
   ),
 })
 
@@ -102,8 +118,8 @@ const attemptResult = {
   outcome: oneOf(outcomes),
   statusCode: Type.Optional(Type.Integer({ examples: [204] })),
   durationMs: Type.Integer({ minimum: 0, examples: [87] }),
-  response: Type.Optional(Type.String({ description: 'The response of the receiver, up to 64 KB', examples: ['ok'] })),
-  responseTruncated: Type.Optional(Type.Boolean({ description: 'true: the response was longer than 64 KB' })),
+  response: Type.Optional(Type.String({ description: 'The response of the receiver, up to 2 KB', examples: ['ok'] })),
+  responseTruncated: Type.Optional(Type.Boolean({ description: 'true: the response was longer than 2 KB' })),
   error: Type.Optional(
     Type.String({ description: 'Why there is no response', examples: ['No complete response in time'] }),
   ),
@@ -116,17 +132,26 @@ export const WebhookTestAnswer = resource('WebhookTest', {
   ...attemptResult,
 })
 
-export const DeliveryAnswer = resource('WebhookDelivery', {
-  deliveryId: Uuid,
-  webhookId: Uuid,
-  eventId: Uuid,
-  eventType: oneOf(eventTypes),
-  isReplay: Type.Boolean(),
-  status: oneOf(deliveryStatuses),
-  attempts: Type.Array(resource('WebhookAttempt', { attemptedAt: Timestamp, ...attemptResult })),
-  nextAttemptAt: Type.Optional(Timestamp),
-  createdAt: Timestamp,
-})
+export const DeliveryAnswer = resource(
+  'WebhookDelivery',
+  {
+    deliveryId: Uuid,
+    webhookId: Uuid,
+    eventId: Uuid,
+    eventType: oneOf(eventTypes),
+    isReplay: Type.Boolean(),
+    formerUrl: Type.Optional({
+      ...Url,
+      description: 'Present when the delivery tells the former receiver of a change of the webhook: its address',
+    }),
+    status: oneOf(deliveryStatuses),
+    deliveryStatus: oneOf(deliveryStatuses, 'The same as status'),
+    attempts: Type.Array(resource('WebhookAttempt', { attemptedAt: Timestamp, ...attemptResult })),
+    nextAttemptAt: Type.Optional(Timestamp),
+    createdAt: Timestamp,
+  },
+  exampleDelivery,
+)
 
 export const DeliveryPage = pageOf('WebhookDeliveryPage', 'deliveries', DeliveryAnswer)
 
@@ -165,7 +190,7 @@ export const ReplayRangeBody = requestBody(
     from: timeOf('The earliest createdAt; use it instead of fromSequence'),
     to: timeOf('Replay events created before this time; use it instead of toSequence, with from or fromSequence'),
   },
-  { examples: [{ webhookId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', fromSequence: 1, toSequence: 500 }] },
+  { examples: [{ webhookId: integrator.webhookId, fromSequence: 1, toSequence: 500 }] },
 )
 
 export const ReplayedRangeAnswer = resource('ReplayedRange', {
@@ -179,19 +204,34 @@ export const ReplayedRangeAnswer = resource('ReplayedRange', {
   }),
 })
 
+/** Presents a webhook. DELETED is not a public status: a deleted one shows DISABLED, and deletedAt. */
 export function presentWebhook(webhook: Webhook) {
-  const { webhookId, organizationId, url, events, description, status, disabledAt, disabledReason } = webhook
+  const { webhookId, organizationId, url, events, description, status } = webhook
+  const { disabledAt, disabledReason, makerApiKeyId } = webhook
+  const shownStatus = status === 'DELETED' ? ('DISABLED' as const) : status
   return {
     webhookId,
     organizationId,
     url,
     events,
     ...(description === null ? {} : { description }),
-    // DELETED is not a public status: the answer to DELETE shows DISABLED.
-    status: status === 'DELETED' ? ('DISABLED' as const) : status,
+    status: shownStatus,
+    webhookStatus: shownStatus,
     ...(disabledAt ? { disabledAt: disabledAt.toISOString() } : {}),
     ...(disabledReason ? { disabledReason } : {}),
+    ...presentOwnData(webhook),
+    ...(status === 'PENDING' || disabledReason === 'UNPROVEN' ? { challenge: presentChallenge(webhook) } : {}),
+    ...(makerApiKeyId ? { apiKeyId: makerApiKeyId } : {}),
     createdAt: webhook.createdAt.toISOString(),
+    ...(webhook.deletedAt ? { deletedAt: webhook.deletedAt.toISOString() } : {}),
+  }
+}
+
+function presentChallenge({ status, challenges, challengeOutcome, dueAt }: Webhook) {
+  return {
+    attempts: challenges,
+    ...(challengeOutcome === null ? {} : { outcome: challengeOutcome }),
+    ...(status === 'PENDING' && dueAt ? { nextAttemptAt: dueAt.toISOString() } : {}),
   }
 }
 
@@ -220,16 +260,19 @@ function presentAttempt(attempt: ShownAttempt) {
 }
 
 export function presentDelivery(delivery: ShownDelivery) {
-  const { deliveryId, webhookId, eventId, eventType, replay, status, dueAt, shownAttempts, createdAt } = delivery
+  const { deliveryId, webhookId, eventId, eventType, replay, formerUrl } = delivery
+  const { status, dueAt, shownAttempts, createdAt } = delivery
   return {
     deliveryId,
     webhookId,
     eventId,
     eventType,
     isReplay: replay > 0,
+    ...(formerUrl === null ? {} : { formerUrl }),
     status,
+    deliveryStatus: status,
     attempts: shownAttempts.map(presentAttempt),
-    ...(dueAt && delivery.isWebhookEnabled ? { nextAttemptAt: dueAt.toISOString() } : {}),
+    ...(dueAt && (delivery.isWebhookEnabled || formerUrl !== null) ? { nextAttemptAt: dueAt.toISOString() } : {}),
     createdAt: createdAt.toISOString(),
   }
 }

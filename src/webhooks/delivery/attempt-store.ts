@@ -6,8 +6,21 @@ import type { Outcome } from './outcome.ts'
 import type { Circuit, ClaimedWebhook } from './session-store.ts'
 
 /** The health of a webhook's endpoint in its last attempts; `isSlow` is null when no attempt concerned the endpoint. */
-export type Health = { hasSuccess: boolean; failuresSince: number; isSlow: boolean | null }
-export type WebhookState = { revision: number; status: WebhookStatus; circuit: Circuit; isFailingTooLong: boolean }
+export type Health = {
+  hasSuccess: boolean
+  failuresSince: number
+  isSlow: boolean | null
+  /** How long all replays pause after one of them failed; null when none did. */
+  replayPauseMs: number | null
+}
+export type WebhookState = {
+  revision: number
+  status: WebhookStatus
+  circuit: Circuit
+  isFailingTooLong: boolean
+  /** Attempts that the total of the organization does not include yet. */
+  uncounted: number
+}
 
 /** A finished attempt, and the new state of its delivery. */
 export type FinishedAttempt = {
@@ -43,9 +56,11 @@ const webhookUpdate = `
                               when ${failures} = 0 then null
                               when ${succeeded} then svc.now()
                               else coalesce(failing_since, svc.now()) end,
-         is_slow = case when revision = $9 then coalesce($10, is_slow) else is_slow end
+         attempts_uncounted = attempts_uncounted + cardinality($11::uuid[]),
+         is_slow = case when revision = $9 then coalesce($10, is_slow) else is_slow end,
+         replays_paused_until = coalesce(svc.now() + $24 * interval '1 millisecond', replays_paused_until)
    where organization_id = $1 and webhook_id = $2 and fence = $3
-  returning revision, status, circuit,
+  returning revision, status, circuit, attempts_uncounted as uncounted,
             coalesce(failing_since <= svc.now() - $8 * interval '1 day', false) as "isFailingTooLong"`
 
 /** The caller requested a retry during an attempt that then failed: the delivery stays due for that retry. */
@@ -62,7 +77,7 @@ const isRetryRequested = `(delivery.schedule_from <> finished.schedule_from and 
 export async function recordAttempts(
   database: Queryable,
   { organizationId, webhookId, fence, revision }: ClaimedWebhook,
-  { hasSuccess, failuresSince, isSlow }: Health,
+  { hasSuccess, failuresSince, isSlow, replayPauseMs }: Health,
   attempts: readonly FinishedAttempt[],
   leaseMs: number,
 ): Promise<WebhookState> {
@@ -95,7 +110,7 @@ export async function recordAttempts(
                from finished cross join clock
               where delivery.organization_id = $1 and delivery.delivery_id = finished.delivery_id
                 and delivery.status not in ('DELIVERED', 'FAILED') and delivery.attempts = finished.attempt - 1)
-           select revision, status, circuit, "isFailingTooLong",
+           select revision, status, circuit, uncounted, "isFailingTooLong",
                   set_config('synchronous_commit', 'off', true) as commit from updated`,
     values: [
       organizationId,
@@ -121,8 +136,45 @@ export async function recordAttempts(
       column('status'),
       column('delayMs'),
       column('scheduleFrom'),
+      replayPauseMs,
     ],
   })
   requireFence(recorded)
   return recorded[0] as WebhookState
+}
+
+/**
+ * Adds the uncounted attempts of a webhook to the total of its organization, and deletes the oldest beyond `most`. Answers
+ * how many it deleted, at most `limit`.
+ */
+export async function countAttempts(
+  database: Queryable,
+  { organizationId, webhookId }: Pick<ClaimedWebhook, 'organizationId' | 'webhookId'>,
+  most: number,
+  limit: number,
+): Promise<number> {
+  const [counted] = await database.query<{ deleted: number }>({
+    name: 'count webhook attempts',
+    text: 'select svc.count_webhook_attempts($1, $2, $3, $4) as deleted',
+    values: [organizationId, webhookId, most, limit],
+  })
+  return counted?.deleted ?? 0
+}
+
+/** Reads how many attempts each organization has. The uncounted ones stand in the rows of its webhooks. */
+export async function readAttemptTotals(
+  database: Queryable,
+  organizationIds: readonly string[],
+): Promise<Map<string, number>> {
+  const totals = await database.query<{ organizationId: string; attempts: string }>({
+    name: 'read webhook attempt totals',
+    text: `select wanted.organization_id as "organizationId",
+                  coalesce((select attempts from svc.webhook_attempt_totals as total
+                             where total.organization_id = wanted.organization_id), 0)
+                  + (select coalesce(sum(webhook.attempts_uncounted), 0) from svc.webhooks as webhook
+                      where webhook.organization_id = wanted.organization_id) as attempts
+             from unnest($1::uuid[]) as wanted (organization_id)`,
+    values: [organizationIds],
+  })
+  return new Map(totals.map(({ organizationId, attempts }) => [organizationId, Number(attempts)]))
 }

@@ -23,6 +23,8 @@ export type Delivery = {
   attempts: number
   createdAt: Date
   dueAt: Date | null
+  /** The address that a notice goes to; null for a delivery to the webhook itself. */
+  formerUrl: string | null
 }
 
 export type Attempt = {

@@ -3,15 +3,15 @@ import type { Queryable } from '../../db/database.ts'
 import type { DataKey } from '../../encryption/data-key.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import { CannotBeOpened } from '../../encryption/seal.ts'
+import { isReadable } from '../../lib/event-types.ts'
 import type { Outbound, Posted } from '../ports.ts'
-import * as store from '../store.ts'
-import type { Webhook } from '../webhook.ts'
+import type { HintedWebhook } from '../private-address-hints.ts'
+import { signedHeaders } from '../secrets/signature.ts'
 import type { FinishedAttempt } from './attempt-store.ts'
 import { writeMessage } from './message.ts'
 import { isGone, outcomeOf, type Unsendable, unsendableReasons } from './outcome.ts'
 import { nextDelayMs, readRetryAfter } from './schedule.ts'
 import type { ClaimedWebhook, DueDelivery } from './session-store.ts'
-import { keyOfSecret, signedHeaders } from './signature.ts'
 
 export type EndpointWorkerOptions = {
   database: Queryable
@@ -19,66 +19,61 @@ export type EndpointWorkerOptions = {
   outbound: Outbound
   /** Real time, by the database's clock. */
   nowMs(): number
+  /** Called when the name of a receiver resolves to an address that Svc must not call. */
+  onPrivateAddress(webhook: HintedWebhook): void
 }
 
 /** A delivery with the body to send, or the reason why it cannot be sent. */
 export type OpenDelivery = DueDelivery & ({ body: string } | { body: undefined; unsendable: Unsendable })
-export type SentDelivery = FinishedAttempt & { isGone: boolean }
+export type SentDelivery = FinishedAttempt & { isGone: boolean; retryAfterMs: number | undefined }
 
 /** The place of a receiver's sealed response, which binds it to the attempt. */
 export function placeOfResponse(deliveryId: string, attempt: number) {
   return { table: 'webhook_attempts', row: `${deliveryId} ${attempt}`, column: 'response' }
 }
 
-export function placeOfSecret(secretId: string) {
-  return { table: 'webhook_secrets', row: secretId, column: 'secret' }
-}
-
-/** Opens the secrets that sign for a webhook now; none when the webhook was deleted. */
-export async function openSecrets(
-  { database, vault }: EndpointWorkerOptions,
-  webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
-): Promise<string[]> {
-  const key = await vault.unlock(webhook.organizationId, webhook.dataKeyId)
-  if (!key) return []
-  const secrets = await store.readLiveSecrets(database, webhook)
-  return secrets.map(({ secretId, sealedSecret }) => key.open(placeOfSecret(secretId), sealedSecret).toString())
-}
-
-/** Opens the live signing keys and the sealing key of a webhook; undefined when the webhook was deleted. */
-export async function openKeys(
-  options: EndpointWorkerOptions,
-  webhook: Pick<Webhook, 'organizationId' | 'webhookId' | 'dataKeyId'>,
-): Promise<{ signing: KeyObject[]; sealing: DataKey } | undefined> {
-  const sealing = await options.vault.unlock(webhook.organizationId, webhook.dataKeyId)
-  return sealing && { signing: (await openSecrets(options, webhook)).map(keyOfSecret), sealing }
-}
-
 /** Signs and posts one message, and measures how long that takes. */
 export async function postMessage(
-  { outbound, nowMs }: EndpointWorkerOptions,
-  { url, webhookId }: { url: string; webhookId: string },
+  { outbound, nowMs, onPrivateAddress }: EndpointWorkerOptions,
+  webhook: HintedWebhook,
   signing: readonly KeyObject[],
   message: { eventId: string; body: string },
 ): Promise<{ posted: Posted; durationMs: number }> {
   const { eventId, body } = message
+  const { url, webhookId } = webhook
   const signed = signedHeaders(signing, eventId, Math.floor(nowMs() / 1_000), body)
   const headers = { 'content-type': 'application/json', 'user-agent': 'Svc-Webhooks/1.0', ...signed }
   const startedAt = performance.now()
   const posted = await outbound.post({ url, lane: webhookId, headers, body })
+  // The URL itself is allowed, so the guard has refused what its name resolves to.
+  if (!posted.ok && posted.kind === 'refused' && outbound.whyNot(url) === undefined) onPrivateAddress(webhook)
   return { posted, durationMs: Math.round(performance.now() - startedAt) }
 }
 
-/** Opens the events of a batch with one statement, and unwraps each data key once. */
+/** The part of a response that Svc keeps: enough for an error message. */
+const keptBytes = 2_048
+
+/** Cuts a response to what Svc keeps of it; undefined without one. */
+export function keepResponse(posted: Posted): { bytes: Buffer; isCut: boolean } | undefined {
+  if (!posted.ok || posted.body.length === 0) return undefined
+  return { bytes: posted.body.subarray(0, keptBytes), isCut: posted.truncated || posted.body.length > keptBytes }
+}
+
+/**
+ * Opens the events of a batch with one statement, and unwraps each data key once. A delivery may be older than the
+ * webhook's rights, so each type is compared with them.
+ */
 export async function openDeliveries(
   vault: Vault,
-  organizationId: string,
+  { organizationId, scopes }: Pick<ClaimedWebhook, 'organizationId' | 'scopes'>,
   due: readonly DueDelivery[],
 ): Promise<OpenDelivery[]> {
-  const sealed = due.filter((each) => each.sealedData !== null)
+  const rights = new Set(scopes)
+  const sealed = due.filter((each) => each.sealedData !== null && isReadable(rights, each.type))
   const opened = sealed.length > 0 ? await openEvents(vault, organizationId, sealed) : []
   const found = new Map(sealed.map(({ deliveryId }, at) => [deliveryId, opened[at]]))
   return due.map((each) => {
+    if (!isReadable(rights, each.type)) return { ...each, body: undefined, unsendable: 'FORBIDDEN' }
     const data = each.data ?? found.get(each.deliveryId) ?? 'UNREADABLE'
     if (data === 'ERASED' || data === 'UNREADABLE') return { ...each, body: undefined, unsendable: data }
     return { ...each, body: writeMessage({ ...each, organizationId, data }) }
@@ -124,6 +119,7 @@ export async function sendDelivery(
     isResponseCut: false,
     dataKeyId: null,
     isGone: false,
+    retryAfterMs: undefined,
   }
   const unsent = (outcome: Unsendable): SentDelivery => ({
     ...common,
@@ -144,8 +140,10 @@ export async function sendDelivery(
   if (!outcome) return undefined
   const retryAfter = posted.ok ? readRetryAfter(posted.headers['retry-after'], options.nowMs()) : undefined
   const attemptsMade = attempt - scheduleFrom
-  const delayMs = outcome === 'DELIVERED' ? null : (nextDelayMs(attemptsMade, deliveryId, retryAfter) ?? null)
-  const hasResponse = posted.ok && posted.body.length > 0
+  // A webhook that is gone is disabled; a notice has nothing to disable, and ends.
+  const isLast = outcome === 'DELIVERED' || (isGone(posted) && webhook.status === 'DELETED')
+  const delayMs = isLast ? null : (nextDelayMs(attemptsMade, deliveryId, retryAfter) ?? null)
+  const kept = keepResponse(posted)
   return {
     ...common,
     outcome,
@@ -153,13 +151,14 @@ export async function sendDelivery(
     durationMs,
     ageMs: durationMs,
     error: posted.ok ? null : posted.message,
-    ...(hasResponse && {
-      sealedResponse: sealing.seal(placeOfResponse(deliveryId, attempt), posted.body),
-      isResponseCut: posted.truncated,
+    ...(kept && {
+      sealedResponse: sealing.seal(placeOfResponse(deliveryId, attempt), kept.bytes),
+      isResponseCut: kept.isCut,
       dataKeyId: sealing.dataKeyId,
     }),
     status: outcome === 'DELIVERED' ? 'DELIVERED' : delayMs === null ? 'FAILED' : 'PENDING',
     delayMs,
     isGone: isGone(posted),
+    retryAfterMs: retryAfter,
   }
 }

@@ -10,6 +10,7 @@ export const outcomes = [
   'INVALID_ANSWER', // the response was not HTTP
   'BLOCKED', // an address that Svc must not call
   'ERASED', // the event's customer was erased before the attempt; nothing was sent
+  'FORBIDDEN', // the key of the webhook may not read the event's type; nothing was sent
   'UNREADABLE', // the stored event cannot be opened, a fault of Svc; nothing was sent
 ] as const
 export type Outcome = (typeof outcomes)[number]
@@ -30,10 +31,11 @@ export function outcomeOf(posted: Posted): Outcome | undefined {
 }
 
 /** Reasons why a stored event cannot be sent. They say nothing about the endpoint. */
-export type Unsendable = Extract<Outcome, 'ERASED' | 'UNREADABLE'>
+export type Unsendable = Extract<Outcome, 'ERASED' | 'FORBIDDEN' | 'UNREADABLE'>
 
 export const unsendableReasons: Record<Unsendable, string> = {
   ERASED: 'The customer of this event was erased',
+  FORBIDDEN: 'The key of the webhook may not read this type of event',
   UNREADABLE: 'The stored event cannot be read',
 }
 

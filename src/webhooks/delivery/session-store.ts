@@ -2,8 +2,9 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Check } from '../../db/verify.ts'
 import { claimWork, requireFence, type WorkTable } from '../../db/work.ts'
 import { dueIn } from '../../db/workers/due.ts'
+import type { Scope } from '../../lib/caller.ts'
 import type { EventType } from '../../lib/event-types.ts'
-import { circuitPauseSeconds } from '../webhook.ts'
+import { circuitPauseSeconds, type WebhookStatus } from '../webhook.ts'
 
 const webhooks: WorkTable = {
   table: 'svc.webhooks',
@@ -24,8 +25,15 @@ export type ClaimedWebhook = {
   url: string
   dataKeyId: string
   revision: number
+  /** PENDING is claimed for a challenge, ENABLED for deliveries, DELETED for a notice. */
+  status: WebhookStatus
+  challenges: number
+  /** How many replays were ever requested. */
+  replays: number
   circuit: Circuit
   fence: string
+  scopes: Scope[]
+  makerExpiresAt: Date | null
 }
 
 export const dueWebhooks = dueIn(webhooks)
@@ -35,16 +43,30 @@ export async function claimWebhooks(
   lane: Lane,
   options: { limit: number; leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
-  type Columns = { organization_id: string; webhook_id: string; data_key_id: string }
-  type Claimed = Pick<ClaimedWebhook, 'url' | 'revision' | 'circuit'> & Columns
-  const claimed = await claimWork<Claimed>(database, webhooks, {
+  type Columns = { organization_id: string; webhook_id: string; data_key_id: string; maker_expires_at: Date | null }
+  type Shown = 'url' | 'revision' | 'circuit' | 'status' | 'challenges' | 'replays' | 'scopes'
+  const claimed = await claimWork<Pick<ClaimedWebhook, Shown> & Columns>(database, webhooks, {
     ...options,
-    columns: ['url', 'data_key_id', 'revision', 'circuit'],
+    columns: [
+      'url',
+      'data_key_id',
+      'revision',
+      'circuit',
+      'status',
+      'challenges',
+      'replays',
+      'scopes',
+      'maker_expires_at',
+    ],
     only: { column: 'lane', values: [lane] },
   })
-  return claimed.map(({ organization_id, webhook_id, data_key_id, ...webhook }) => {
-    return { ...webhook, organizationId: organization_id, webhookId: webhook_id, dataKeyId: data_key_id }
-  })
+  return claimed.map(({ organization_id, webhook_id, data_key_id, maker_expires_at, ...webhook }) => ({
+    ...webhook,
+    organizationId: organization_id,
+    webhookId: webhook_id,
+    dataKeyId: data_key_id,
+    makerExpiresAt: maker_expires_at,
+  }))
 }
 
 /** A delivery that may be sent now, with its event. */
@@ -57,6 +79,7 @@ export type DueDelivery = {
   apiVersion: string
   createdAt: Date
   sequence: string
+  resourceId: string
   resourceVersion: number
   data: string | null
   sealedData: Buffer | null
@@ -74,27 +97,48 @@ const isNextInOrder = `delivery.sequence <= coalesce((
      and earlier.resource_id = delivery.resource_id and earlier.replay = delivery.replay
      and earlier.status = 'PENDING' and earlier.attempts < 3), delivery.sequence)`
 
+/** Live deliveries are of events as they happen; replays are paced, and wait for them. */
+export type DeliveryKind = 'live' | 'replay'
+
+const ofKind: Record<DeliveryKind, string> = {
+  live: 'least(delivery.replay, 1) = 0',
+  replay: 'least(delivery.replay, 1) = 1',
+}
+
+const areReplaysPaused = `exists (
+  select from svc.webhooks as webhook
+   where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.replays_paused_until > svc.now())`
+
 export function readDue(
   database: Queryable,
   { organizationId, webhookId }: ClaimedWebhook,
+  kind: DeliveryKind,
   inFlight: readonly string[],
   limit: number,
 ): Promise<DueDelivery[]> {
   return database.query<DueDelivery>({
-    name: 'read due deliveries',
+    name: `read due deliveries ${kind}`,
     text: `select delivery.delivery_id as "deliveryId", delivery.attempts, delivery.schedule_from as "scheduleFrom",
                   event.event_id as "eventId", event.type, event.api_version as "apiVersion",
-                  event.created_at as "createdAt", event.sequence, event.resource_version as "resourceVersion",
-                  event.data, event.sealed_data as "sealedData", event.data_key_id as "dataKeyId"
+                  event.created_at as "createdAt", event.sequence, event.resource_id as "resourceId",
+                  event.resource_version as "resourceVersion", event.data, event.sealed_data as "sealedData", event.data_key_id as "dataKeyId"
              from svc.webhook_deliveries as delivery
              join svc.events as event
                on event.organization_id = delivery.organization_id and event.event_id = delivery.event_id
-            where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at <= svc.now()
+            where delivery.organization_id = $1 and delivery.webhook_id = $2 and ${ofKind[kind]}
+              and delivery.due_at <= svc.now() ${kind === 'replay' ? `and not ${areReplaysPaused}` : ''}
               and delivery.delivery_id not in (select unnest($3::uuid[])) and ${isNextInOrder}
             order by delivery.due_at, delivery.sequence limit $4`,
     values: [organizationId, webhookId, inFlight, limit],
   })
 }
+
+/** The first due time of a kind of deliveries; null without any. */
+const nextDueOf = (kind: DeliveryKind) => `
+  select delivery.due_at from svc.webhook_deliveries as delivery
+   where delivery.organization_id = $1 and delivery.webhook_id = $2 and ${ofKind[kind]} and delivery.due_at is not null
+     and ${isNextInOrder}
+   order by delivery.due_at limit 1`
 
 /** Renews the lease; false when another worker has taken over the webhook. */
 export async function renewLease(
@@ -113,31 +157,35 @@ export async function renewLease(
 
 /**
  * Releases the webhook, due with its next delivery but not before now: a webhook with a backlog goes to the end of the
- * queue. The lock is a separate statement, so that the update sees the deliveries of a fan-out that held the lock.
+ * queue. Answers when it is due; null without a delivery left. The lock is a separate statement, so that the update sees the deliveries of a fan-out that held the lock.
  */
-export async function endSession(tx: Tx, { organizationId, webhookId, fence }: ClaimedWebhook): Promise<void> {
+export async function endSession(tx: Tx, { organizationId, webhookId, fence }: ClaimedWebhook): Promise<Date | null> {
   const locked = await tx.query({
     name: 'lock webhook',
     text: `select fence from svc.webhooks where organization_id = $1 and webhook_id = $2 and fence = $3 for update`,
     values: [organizationId, webhookId, fence],
   })
   requireFence(locked)
-  await tx.query({
+  const [ended] = await tx.query<{ dueAt: Date | null }>({
     name: 'end webhook session',
     text: `update svc.webhooks as webhook
               set lease_until = null,
-                  due_at = case when status <> 'ENABLED' then null
+                  due_at = case when status = 'PENDING' then webhook.due_at
+                                when status <> 'ENABLED' and former_of is null then null
                                 when circuit = 'OPEN' and next.due_at is not null
                                 then greatest(next.due_at, svc.now() + $4 * interval '1 second')
                                 when next.due_at is not null then greatest(next.due_at, svc.now()) end
-             from (values (1)) as always left join lateral (
-                  select delivery.due_at from svc.webhook_deliveries as delivery
-                   where delivery.organization_id = $1 and delivery.webhook_id = $2 and delivery.due_at is not null
-                     and ${isNextInOrder}
-                   order by delivery.due_at limit 1) as next on true
-            where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.fence = $3`,
+             from (select least(live.due_at, case when replay.due_at is not null
+                                                  then greatest(replay.due_at, paused.replays_paused_until) end) as due_at
+                     from svc.webhooks as paused
+                     left join lateral (${nextDueOf('live')}) as live on true
+                     left join lateral (${nextDueOf('replay')}) as replay on true
+                    where paused.organization_id = $1 and paused.webhook_id = $2) as next
+            where webhook.organization_id = $1 and webhook.webhook_id = $2 and webhook.fence = $3
+        returning webhook.due_at as "dueAt"`,
     values: [organizationId, webhookId, fence, circuitPauseSeconds],
   })
+  return ended?.dueAt ?? null
 }
 
 export const webhookChecks: readonly Check[] = [
@@ -148,8 +196,10 @@ export const webhookChecks: readonly Check[] = [
             from svc.webhooks as webhook
             join svc.webhook_deliveries as delivery
               on delivery.organization_id = webhook.organization_id and delivery.webhook_id = webhook.webhook_id
-           where webhook.status = 'ENABLED' and webhook.circuit = 'CLOSED' and delivery.status = 'PENDING'
+           where (webhook.status = 'ENABLED' or webhook.former_of is not null)
+             and webhook.circuit = 'CLOSED' and delivery.status = 'PENDING'
              and (webhook.due_at is null
-                  or webhook.due_at > greatest(delivery.due_at, svc.now() + interval '1 minute')) and ${isNextInOrder}`,
+                  or webhook.due_at > greatest(delivery.due_at, svc.now() + interval '1 minute',
+                       case when delivery.replay > 0 then webhook.replays_paused_until end)) and ${isNextInOrder}`,
   },
 ]

@@ -2,9 +2,10 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { PageSlice } from '../../lib/pages.ts'
 import { type Attempt, type Delivery, type DeliveryFilter, type DeliveryStatus, deliveryMoves } from './delivery.ts'
 
-const columns = `delivery.organization_id as "organizationId", delivery.delivery_id as "deliveryId",
-  delivery.webhook_id as "webhookId", delivery.event_id as "eventId", delivery.event_type as "eventType",
-  delivery.replay, delivery.status, delivery.attempts, delivery.created_at as "createdAt", delivery.due_at as "dueAt"`
+const ownColumns = `delivery.organization_id as "organizationId", delivery.delivery_id as "deliveryId",
+  delivery.event_id as "eventId", delivery.event_type as "eventType", delivery.replay, delivery.status,
+  delivery.attempts, delivery.created_at as "createdAt", delivery.due_at as "dueAt"`
+const columns = `${ownColumns}, delivery.webhook_id as "webhookId", null as "formerUrl"`
 
 /** The position of a delivery in a list. Event ids ascend with time; the replays of an event come right before it. */
 export function sortKeyOf({ eventId, replay }: Delivery): string {
@@ -32,12 +33,35 @@ export function listDeliveries(
   const byEvent = eventId ? 'and delivery.event_id = $6' : ''
   const byStatus = status ? withStatus[status] : ''
   return database.query<Delivery>({
-    name: ['list deliveries', byStatus, byEvent].join(' '),
+    name: ['list deliveries', status, eventId && 'of an event'].join(' '),
     text: `select ${columns} from svc.webhook_deliveries as delivery
             where delivery.organization_id = $1 and delivery.webhook_id = $2
               and (delivery.event_id, delivery.replay) < ($3::uuid, $4::int) ${byStatus} ${byEvent}
             order by delivery.event_id desc, delivery.replay desc limit $5`,
     values: [organizationId, webhookId, afterEvent, afterReplay, slice.limit, ...(eventId ? [eventId] : [])],
+  })
+}
+
+/** Lists the notices of a webhook like its deliveries. There is one for each of its changes at most. */
+export function listNotices(
+  database: Queryable,
+  organizationId: string,
+  webhookId: string,
+  { status, eventId }: DeliveryFilter,
+  slice: PageSlice,
+): Promise<Delivery[]> {
+  const [afterEvent, afterReplay] = (slice.after ?? startOfList).split(' ')
+  return database.query<Delivery>({
+    name: 'list webhook notices',
+    text: `select ${ownColumns}, notice.former_of as "webhookId", notice.url as "formerUrl"
+             from svc.webhooks as notice
+             join svc.webhook_deliveries as delivery
+               on delivery.organization_id = notice.organization_id and delivery.webhook_id = notice.webhook_id
+            where notice.organization_id = $1 and notice.former_of = $2
+              and (delivery.event_id, delivery.replay) < ($3::uuid, $4::int)
+              and ($6::text is null or delivery.status = $6) and ($7::uuid is null or delivery.event_id = $7)
+            order by delivery.event_id desc, delivery.replay desc limit $5`,
+    values: [organizationId, webhookId, afterEvent, afterReplay, slice.limit, status ?? null, eventId ?? null],
   })
 }
 
@@ -48,9 +72,13 @@ export async function findDelivery(
 ): Promise<Delivery | undefined> {
   const [found] = await database.query<Delivery>({
     name: 'find delivery',
-    text: `select ${columns} from svc.webhook_deliveries as delivery
-             join svc.webhooks as webhook
-               on webhook.organization_id = delivery.organization_id and webhook.webhook_id = delivery.webhook_id
+    text: `select ${ownColumns}, webhook.webhook_id as "webhookId",
+                  case when endpoint.former_of is not null then endpoint.url end as "formerUrl"
+             from svc.webhook_deliveries as delivery
+             join svc.webhooks as endpoint
+               on endpoint.organization_id = delivery.organization_id and endpoint.webhook_id = delivery.webhook_id
+             join svc.webhooks as webhook on webhook.organization_id = endpoint.organization_id
+              and webhook.webhook_id = coalesce(endpoint.former_of, endpoint.webhook_id)
             where delivery.organization_id = any($1) and delivery.delivery_id = $2 and webhook.status <> 'DELETED'`,
     values: [organizationIds, deliveryId],
   })

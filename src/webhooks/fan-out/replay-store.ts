@@ -1,4 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { Scope } from '../../lib/caller.ts'
+import type { EventType } from '../../lib/event-types.ts'
 import type { Subscription } from '../subscription.ts'
 import type { NewDelivery } from './store.ts'
 
@@ -47,7 +49,7 @@ export async function readRange(
   tx: Tx,
   organizationId: string,
   range: ReplayRange,
-  events: readonly Subscription[],
+  types: readonly EventType[],
   limit: number,
 ): Promise<ReplayedEvent[]> {
   const { fromSequence, toSequence, from, to } = range
@@ -58,7 +60,7 @@ export async function readRange(
                   resource_id as "resourceId", sequence, data_key_id as "dataKeyId"
              from svc.events
             where organization_id = $1 and sequence >= $2 and sequence >= $3 and sequence <= $4 and sequence <= $5
-              and created_at >= $6 and created_at < $7 and (type = any($8) or '*' = any($8))
+              and created_at >= $6 and created_at < $7 and type = any($8)
             order by sequence limit $9`,
     values: [
       organizationId,
@@ -68,7 +70,7 @@ export async function readRange(
       bounds ? bounds.last : maxSequence,
       from ?? '-infinity',
       to ?? 'infinity',
-      events,
+      types,
       limit,
     ],
   })
@@ -92,10 +94,10 @@ export async function findEvent(
 export function listEnabled(
   database: Queryable,
   organizationId: string,
-): Promise<{ webhookId: string; events: Subscription[] }[]> {
+): Promise<{ webhookId: string; events: Subscription[]; scopes: Scope[] }[]> {
   return database.query({
     name: 'list enabled webhooks',
-    text: `select webhook_id as "webhookId", events from svc.webhooks
+    text: `select webhook_id as "webhookId", events, scopes from svc.webhooks
             where organization_id = $1 and status = 'ENABLED' order by webhook_id`,
     values: [organizationId],
   })

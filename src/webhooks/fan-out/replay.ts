@@ -2,12 +2,12 @@ import type { Audit } from '../../db/audit/audit.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Vault } from '../../encryption/data-keys.ts'
 import type { Caller } from '../../lib/caller.ts'
-import type { EventType } from '../../lib/event-types.ts'
+import { type EventType, requireReadable } from '../../lib/event-types.ts'
 import { badField, notFound, Refusal } from '../../lib/refusal.ts'
 import { unsendableReasons } from '../delivery/outcome.ts'
-import { webhookDisabled } from '../delivery/service.ts'
+import { webhookNotEnabled } from '../disable.ts'
 import { findWebhook } from '../store.ts'
-import { isSubscribed } from '../subscription.ts'
+import { isSubscribed, receivedTypes } from '../subscription.ts'
 import type { Webhook } from '../webhook.ts'
 import * as store from './replay-store.ts'
 import { insertDeliveries } from './store.ts'
@@ -32,6 +32,7 @@ export function createReplayService({ database, vault, audit }: ReplayDeps) {
      */
     prepareEvent: async (caller: Caller, eventId: string, readBody: () => { webhookId?: string }) => {
       const event = (await store.findEvent(database, caller.organizationIds, eventId)) ?? refuse()
+      requireReadable(caller.scopes, [event.eventType as EventType])
       const { webhookId } = readBody()
       const target = webhookId ? await findWebhook(database, [event.organizationId], webhookId) : undefined
       if (webhookId && !target) refuse()
@@ -60,10 +61,12 @@ export function createReplayService({ database, vault, audit }: ReplayDeps) {
       const range = readRange(request)
       const webhook = (await findWebhook(tx, caller.organizationIds, request.webhookId)) ?? refuse()
       const { organizationId, webhookId } = webhook
+      const types = receivedTypes(webhook)
+      requireReadable(caller.scopes, types)
       // Reads before it locks the webhook: a long range takes a while, and the fan-out waits for that lock.
-      const found = await store.readRange(tx, organizationId, range, webhook.events, maxReplayedEvents + 1)
+      const found = await store.readRange(tx, organizationId, range, types, maxReplayedEvents + 1)
       const started = await store.startReplay(tx, organizationId, webhookId)
-      if (!started) throw webhookDisabled()
+      if (!started) throw webhookNotEnabled()
       const events = found.slice(0, maxReplayedEvents)
       const deliveries = events.map((event) => ({ ...event, webhookId }))
       await insertDeliveries(tx, deliveries, started.replay)
@@ -85,7 +88,7 @@ export function createReplayService({ database, vault, audit }: ReplayDeps) {
 async function findTargets(tx: Tx, { event, target }: PreparedReplay): Promise<string[]> {
   const enabled = await store.listEnabled(tx, event.organizationId)
   const candidates = target ? enabled.filter(({ webhookId }) => webhookId === target.webhookId) : enabled
-  if (target && candidates.length === 0) throw webhookDisabled()
+  if (target && candidates.length === 0) throw webhookNotEnabled()
   const subscribed = candidates.filter(({ events }) => isSubscribed(events, event.eventType as EventType))
   if (target && subscribed.length === 0) {
     throw new Refusal(
@@ -93,7 +96,10 @@ async function findTargets(tx: Tx, { event, target }: PreparedReplay): Promise<s
       `The webhook does not subscribe to ${event.eventType}; add this type to its events first`,
     )
   }
-  return subscribed.map(({ webhookId }) => webhookId)
+  const receiving = subscribed.filter((webhook) => receivedTypes(webhook).includes(event.eventType as EventType))
+  if (target && receiving.length === 0)
+    throw new Refusal('CONFLICT', `The key of the webhook may not read ${event.eventType}`)
+  return receiving.map(({ webhookId }) => webhookId)
 }
 
 function readRange({ fromSequence, toSequence, from, to }: RangeRequest): store.ReplayRange {

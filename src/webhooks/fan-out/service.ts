@@ -1,18 +1,22 @@
 import type { Tx } from '../../db/database.ts'
+import { readChanges, recordChangesRead } from '../../db/outbox/readers.ts'
 import type { StandingDuty } from '../../db/standing-duty.ts'
+import { anyDue } from '../../db/workers/due.ts'
+import { fanOutNotices, hasNewNotices } from '../notices/store.ts'
 import type { Webhook } from '../webhook.ts'
 import * as store from './store.ts'
 
 /** Events read in one database transaction, shared among the lagging webhooks. */
 const eventsPerBatch = 2_000
 const webhooksPerBatch = 500
+const noticesPerBatch = 100
 
 /**
  * Turns sequenced events into deliveries. One worker of the deployment holds this duty, so that each cursor has one
  * writer.
  */
 export function fanOutDuty(): StandingDuty {
-  return { name: 'fan out events', due: store.hasLaggingWebhooks, runBatch: fanOut }
+  return { name: 'fan out events', due: anyDue(store.hasLaggingWebhooks, hasNewNotices), runBatch: fanOut }
 }
 
 /**
@@ -34,19 +38,24 @@ export async function fanOutBacklog(tx: Tx, webhook: Webhook): Promise<string | 
   return range.last
 }
 
-/** Inserts the deliveries of each lagging webhook for its share of the new events. */
+/** Inserts the deliveries of notices, and those of each lagging webhook for its share of the new events. */
 async function fanOut(tx: Tx): Promise<number> {
+  const notices = await fanOutNotices(tx, noticesPerBatch)
+  const changes = await readChanges(tx, 'webhooks')
   const lagging = await store.readLaggingWebhooks(tx, webhooksPerBatch)
-  if (lagging.length === 0) return 0
+  // More may lag than were read.
+  const isRecorded = lagging.length < webhooksPerBatch && (await recordChangesRead(tx, changes))
+  if (lagging.length === 0) return notices + Number(isRecorded)
   const share = BigInt(Math.ceil(eventsPerBatch / lagging.length))
   const steps = lagging.map(({ after, last, ...ids }) => {
     const end = BigInt(after) + share
-    return { ...ids, after, upTo: end < BigInt(last) ? String(end) : last }
+    const isPartial = end < BigInt(last)
+    return { ...ids, after, upTo: isPartial ? String(end) : last, isPartial }
   })
   const withMatches = await store.fanOutSteps(tx, steps)
   await store.advanceCursors(
     tx,
     steps.map((step) => ({ ...step, hasMatches: withMatches.has(step.webhookId) })),
   )
-  return steps.length
+  return notices + steps.length
 }

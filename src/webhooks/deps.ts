@@ -1,0 +1,23 @@
+import type { Audit } from '../db/audit/audit.ts'
+import type { Database, Tx } from '../db/database.ts'
+import type { Caller } from '../lib/caller.ts'
+import type { Pages } from '../lib/pages.ts'
+import type { EndpointWorkerOptions } from './delivery/endpoint-worker.ts'
+import type { ExampleOf } from './ports.ts'
+import type { Maker } from './webhook.ts'
+
+export type WebhookDeps = EndpointWorkerOptions & {
+  database: Database
+  pages: Pages
+  audit: Audit
+  exampleOf: ExampleOf
+  /**
+   * Finds the key that answers for what a caller creates: its own, or the successor of a rolled one. Holds it until the
+   * database transaction ends, so that a revocation finds what was created. Refuses a key that was revoked meanwhile.
+   */
+  holdKey(tx: Tx, caller: Caller): Promise<Omit<Maker, 'scopes'>>
+  /** Hashes addresses for the audit log. */
+  addressKey: Buffer
+  /** Whether an endpoint must answer a challenge before it receives events. */
+  mustProve: boolean
+}
