@@ -6,7 +6,9 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
  * The origin of an address. A tenant may name public hosts only (in the sandbox also this machine's loopback); an
  * address that the operator sets, such as a chain node, may be private.
  */
-export type EgressPolicy = { kind: 'tenant'; allowLoopback: boolean } | { kind: 'operator' }
+export type EgressPolicy =
+  | { kind: 'tenant'; allowLoopback: boolean /** Undefined allows any. */; ports?: readonly number[] | undefined }
+  | { kind: 'operator' }
 
 export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string }
 
@@ -113,10 +115,15 @@ export function checkUrl(text: string, policy: EgressPolicy): CheckedUrl {
   return reason === undefined ? { ok: true, url } : refuse(reason)
 }
 
+// The parser drops a port that is its scheme's default.
+const defaultPorts: Record<string, number> = { 'https:': 443, 'http:': 80 }
+
 function whyNotForTenant(url: URL, policy: EgressPolicy & { kind: 'tenant' }): string | undefined {
   // The parser has already turned decimal, octal, hexadecimal and full-width spellings of IPv4 into dotted ones.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isOnThisMachine = isLoopbackName(host) || isLoopback(host)
+  const port = Number(url.port || defaultPorts[url.protocol])
+  if (policy.ports && !policy.ports.includes(port)) return `must use one of the ports ${policy.ports.join(', ')}`
   if (isOnThisMachine && policy.allowLoopback) return undefined
   if (url.protocol !== 'https:') return 'must start with https://'
   if (isIP(host) !== 0) {
@@ -127,7 +134,8 @@ function whyNotForTenant(url: URL, policy: EgressPolicy & { kind: 'tenant' }): s
 }
 
 export function policyName(policy: EgressPolicy): string {
-  return policy.kind === 'tenant' && policy.allowLoopback ? 'tenant or loopback' : policy.kind
+  if (policy.kind === 'operator') return policy.kind
+  return `${policy.allowLoopback ? 'tenant or loopback' : policy.kind} ${policy.ports?.join() ?? ''}`
 }
 
 const mostCached = 1_000

@@ -1,27 +1,35 @@
 import Type, { type Static } from 'typebox'
 import { genesisHashes } from '../catalog/chain-ids.ts'
 import { networks } from '../catalog/currencies.ts'
+import { exampleChain } from '../http/examples/sandbox.ts'
 import { type Route, route } from '../http/route.ts'
 import { CurrencyAnswer, oneOf, requestBody, resource } from '../http/wire.ts'
 import { type ChainAct, causeFault, type FaucetBody, type SandboxChains } from './chain-service.ts'
 import { faultKinds } from './chains/faults.ts'
 import { nativeCurrency } from './chains/networks.ts'
 
-export const SandboxChainAnswer = resource('SandboxChain', {
-  network: oneOf(networks),
-  chainId: Type.Optional(Type.Integer({ description: 'Of an EVM network', examples: [84_532] })),
-  genesisHash: Type.Optional(Type.String({ description: 'Of SOLANA', examples: [genesisHashes.sandbox] })),
-  rpcUrl: Type.String({ description: 'The JSON-RPC node, on this machine', examples: ['http://127.0.0.1:8545/base'] }),
-  currencies: Type.Array(CurrencyAnswer),
-  latestBlock: Type.Integer({ minimum: 0, description: 'On SOLANA, the slot', examples: [7] }),
-  finalizedBlock: Type.Integer({ minimum: 0, examples: [5] }),
-  paused: Type.Boolean({ description: 'true: blocks come only from POST …/mine' }),
-  pendingTransactions: Type.Integer({ minimum: 0, description: 'Transactions that wait for a block' }),
-  faults: Type.Array(
-    resource('SandboxChainFault', { kind: oneOf(faultKinds), calls: Type.Integer({ minimum: 1, examples: [3] }) }),
-    { description: 'Faults that are still to happen' },
-  ),
-})
+export const SandboxChainAnswer = resource(
+  'SandboxChain',
+  {
+    network: oneOf(networks),
+    chainId: Type.Optional(Type.Integer({ description: 'Of an EVM network', examples: [84_532] })),
+    genesisHash: Type.Optional(Type.String({ description: 'Of SOLANA', examples: [genesisHashes.sandbox] })),
+    rpcUrl: Type.String({
+      description: 'The JSON-RPC node, on this machine',
+      examples: ['http://127.0.0.1:8545/base'],
+    }),
+    currencies: Type.Array(CurrencyAnswer),
+    latestBlock: Type.Integer({ minimum: 0, description: 'On SOLANA, the slot', examples: [7] }),
+    finalizedBlock: Type.Integer({ minimum: 0, examples: [5] }),
+    paused: Type.Boolean({ description: 'true: blocks come only from POST …/mine' }),
+    pendingTransactions: Type.Integer({ minimum: 0, description: 'Transactions that wait for a block' }),
+    faults: Type.Array(
+      resource('SandboxChainFault', { kind: oneOf(faultKinds), calls: Type.Integer({ minimum: 1, examples: [3] }) }),
+      { description: 'Faults that are still to happen' },
+    ),
+  },
+  exampleChain,
+)
 
 export const SandboxChainList = resource('SandboxChains', { chains: Type.Array(SandboxChainAnswer) })
 

@@ -1,8 +1,9 @@
 import { type PaymentMethod, paymentMethods } from '../catalog/payment-methods.ts'
-import { type Behaviour, findTransfer, recordTransfer } from '../db/counterparty-memory.ts'
+import { createBatcher } from '../db/batcher.ts'
+import { type Behaviour, findTransfers, type RecordedTransfer, recordTransfers } from '../db/counterparty-memory.ts'
 import type { Queryable } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import type { PayoutDestination, PayoutOrder, Rail, RailAnswer } from '../transactions/payouts/rail.ts'
+import type { PayoutDestination, PayoutOrder, Rail, RailAnswer, SubmitOutcome } from '../transactions/payouts/rail.ts'
 
 export type CounterpartyDeps = {
   /** A separate connection: the counterparty keeps a transfer even when our database transaction rolls back. */
@@ -48,7 +49,7 @@ export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
   const ofKind = (kind: 'fiat' | 'crypto') => methods.filter((method) => paymentMethods[method].kind === kind)
   const kinds: Kind[] = [
     { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 },
-    { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 1 },
+    { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 100 },
   ]
   return kinds.filter((kind) => kind.methods.length > 0).map((kind) => makeRail(deps, kind))
 }
@@ -60,6 +61,13 @@ type Sent = { reference: string; amount: string; behaviour: Behaviour; notAfter:
 
 function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): Rail {
   const { memory, delaySeconds } = deps
+  /** Questions of one moment share a statement. */
+  const find = createBatcher({
+    run: (references: readonly string[]) => findTransfers(memory, references),
+    batchSize: 100,
+    concurrency: 1,
+    collects: true,
+  })
   return {
     name,
     methods,
@@ -77,25 +85,18 @@ function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): R
     submit: async ({ content, items }, { signal }) => {
       const sent = JSON.parse(content.toString()) as Sent[]
       signal.throwIfAborted()
-      return Promise.all(
-        items.map(async ({ reference }) => {
-          const order = sent.find((each) => each.reference === reference)
-          if (!order) throw new Error(`the batch does not contain ${reference}`)
-          const settlesInSeconds = order.behaviour === 'SLOW' ? hour : delaySeconds
-          const known = await recordTransfer(memory, { ...order, settlesInSeconds })
-          if (!known) return { outcome: 'UNKNOWN', why: 'it had expired' } as const
-          if (known.requests === 1 && ['LOSE_REQUEST', 'LOSE_REPLY'].includes(known.behaviour)) {
-            return { outcome: 'UNKNOWN', why: 'the connection was lost' } as const
-          }
-          if (known.behaviour === 'REFUSE') return { outcome: 'REFUSED', reason: 'account_closed' } as const
-          return { outcome: 'ACCEPTED' } as const
-        }),
-      )
+      const orders = new Map(sent.map((order) => [order.reference, order]))
+      const transfers = items.map(({ reference }) => {
+        const order = orders.get(reference)
+        if (!order) throw new Error(`the batch does not contain ${reference}`)
+        return { ...order, settlesInSeconds: order.behaviour === 'SLOW' ? hour : delaySeconds }
+      })
+      return (await recordTransfers(memory, transfers)).map(outcomeOf)
     },
 
     ask: async ({ reference }, attempts): Promise<RailAnswer> => {
       const latest = attempts.at(-1)
-      const { transfer, now } = await findTransfer(memory, reference)
+      const { transfer, now } = await find(reference)
       if (!transfer) {
         // The counterparty takes nothing after its time, so what has not arrived by then never will.
         const isDead = latest && now > latest.notAfter
@@ -115,6 +116,15 @@ function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): R
       }
     },
   }
+}
+
+function outcomeOf(known: RecordedTransfer | undefined): SubmitOutcome {
+  if (!known) return { outcome: 'UNKNOWN', why: 'it had expired' }
+  if (known.requests === 1 && ['LOSE_REQUEST', 'LOSE_REPLY'].includes(known.behaviour)) {
+    return { outcome: 'UNKNOWN', why: 'the connection was lost' }
+  }
+  if (known.behaviour === 'REFUSE') return { outcome: 'REFUSED', reason: 'account_closed' }
+  return { outcome: 'ACCEPTED' }
 }
 
 function toSend({ reference, amount, destination, notAfter }: PayoutOrder, sourceAmount: string | undefined): Sent {

@@ -6,7 +6,7 @@ import type { Caller } from '../lib/caller.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { PayoutService } from '../transactions/payouts/service.ts'
 import type { TransactionService } from '../transactions/service.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import type { ShownTransaction } from '../transactions/transaction.ts'
 import type { HeldAccount } from './bank/formats.ts'
 import type { SandboxBank } from './bank/service.ts'
 
@@ -19,7 +19,7 @@ type SandboxTransactionDeps = {
 }
 
 /** A transaction, and our accounts at the bank that exchanges files. */
-type Found = { transaction: Transaction; accounts: readonly HeldAccount[] }
+type Found = { transaction: ShownTransaction; accounts: readonly HeldAccount[] }
 
 const allKinds = ['PAYOUT', 'REFUND', 'RETURN', 'REPAYMENT'] as const
 

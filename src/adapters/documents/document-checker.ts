@@ -14,16 +14,16 @@ const mostEncodedBytes = Math.ceil(documentLimits.mostBytes / 3) * 4 * 2
 const copiedAtOnce = 512 * 1024
 
 /**
- * Checks document files in worker threads. The main thread only copies their bytes, in small parts: requests share the
+ * Checks document files in worker threads, for one organization after the other. The main thread only copies their bytes, in small parts: requests share the
  * buffers in which they arrive.
  */
 export function createDocumentChecker(options: DocumentCheckerOptions = {}) {
   const threads = createDocumentThreads(options)
   return {
     /** Rejects only when the checker is closed or its worker cannot start. */
-    check: async (file: DocumentFile): Promise<CheckedDocument | RefusedDocument> => {
+    check: async (organizationId: string, file: DocumentFile): Promise<CheckedDocument | RefusedDocument> => {
       if (encodedLength(file) > mostEncodedBytes) return { ok: false, problem: documentProblems.size }
-      const answer = await threads.run(async () => {
+      const answer = await threads.run(organizationId, async () => {
         const bytes = await copyBytes(file)
         return { kind: 'check', bytes, isEscaped: 'pieces' in file }
       })
@@ -32,11 +32,12 @@ export function createDocumentChecker(options: DocumentCheckerOptions = {}) {
 
     /** Writes lines of text all over a stored document, read when its turn comes; undefined when it takes too long. */
     watermark: async (
+      organizationId: string,
       mediaType: MediaType,
       lines: readonly string[],
       read: () => Promise<Buffer>,
     ): Promise<Buffer | undefined> => {
-      const answer = await threads.run(async () => {
+      const answer = await threads.run(organizationId, async () => {
         const bytes = await copyBytes({ pieces: [await read()] })
         return { kind: 'watermark', bytes, mediaType, lines }
       })

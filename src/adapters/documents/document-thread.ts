@@ -17,6 +17,7 @@ export class DocumentThread {
   #underWay: PromiseWithResolvers<Answer> | undefined
   #timer: NodeJS.Timeout | undefined
   #timeLimitMs = 0
+  #organizationId = ''
   #releaseMemory: (() => void) | undefined
 
   constructor(options: ThreadOptions) {
@@ -46,7 +47,8 @@ export class DocumentThread {
   }
 
   /** Works on a file and takes its bytes over from the caller. Rejects only when the worker itself cannot run. */
-  run(task: Task): Promise<Answer> {
+  run(organizationId: string, task: Task): Promise<Answer> {
+    this.#organizationId = organizationId
     // A stored document was checked before: only a busy machine makes it slow.
     this.#timeLimitMs = this.#options.timeLimitMs * (task.kind === 'watermark' ? 4 : 1)
     this.#underWay = Promise.withResolvers<Answer>()
@@ -76,7 +78,7 @@ export class DocumentThread {
   /** Waits for memory. The wait does not count towards the file's time limit. */
   async #grantMemory(bytes: number): Promise<void> {
     clearTimeout(this.#timer)
-    const release = await this.#options.budget.take(bytes)
+    const release = await this.#options.budget.take(this.#organizationId, bytes)
     if (!this.#underWay) return release()
     this.#releaseMemory = release
     this.#startTimer()

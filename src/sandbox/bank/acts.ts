@@ -5,10 +5,11 @@ import type { Caller } from '../../lib/caller.ts'
 import { parseAmount } from '../../lib/money.ts'
 import { badField, Refusal } from '../../lib/refusal.ts'
 import type { Deposit } from '../../transactions/deposits/deposit.ts'
-import type { DepositService, DepositView } from '../../transactions/deposits/service.ts'
+import type { DepositView } from '../../transactions/deposits/reads.ts'
+import type { DepositService } from '../../transactions/deposits/service.ts'
 import type { PayoutService } from '../../transactions/payouts/service.ts'
 import type { TransactionService } from '../../transactions/service.ts'
-import type { Transaction } from '../../transactions/transaction.ts'
+import type { ShownTransaction } from '../../transactions/transaction.ts'
 import { presentTransaction } from '../../transactions/wire.ts'
 import type { AccountName, HeldAccount } from './formats.ts'
 import { isChangeCode, isReturnCode } from './payments/returns.ts'
@@ -65,7 +66,11 @@ export function createBankActService(deps: BankActDeps) {
     returnFunds: async (
       tx: Tx,
       caller: Caller,
-      { transaction, code, accounts }: { transaction: Transaction; code: string; accounts: readonly HeldAccount[] },
+      {
+        transaction,
+        code,
+        accounts,
+      }: { transaction: ShownTransaction; code: string; accounts: readonly HeldAccount[] },
     ) => {
       const paid = transaction.status === 'COMPLETED' ? await payouts.expedite(tx, transaction, ['PAYOUT']) : []
       const references = paid.map(({ shortReference }) => shortReference)

@@ -58,7 +58,7 @@ export const ReturnByBank = requestBody(
       examples: ['R02'],
     }),
   },
-  { examples: [{ transactionId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11', code: 'R02' }] },
+  { examples: [{ transactionId: '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a16', code: 'R02' }] },
 )
 export type BankReturnBody = Static<typeof ReturnByBank>
 

@@ -1,3 +1,4 @@
+import type { EventType } from '../../lib/event-types.ts'
 import { isUuid } from '../../lib/ids.ts'
 import type { SignatureCheck } from './signature.ts'
 
@@ -16,7 +17,6 @@ export type Inbox = {
   createdAt: Date
 }
 
-export const maxInboxes = 10
 export const requestsKept = 100
 
 /** The size limit of a page: four requests of the largest size. */
@@ -27,6 +27,7 @@ export type StoredRequest = {
   number: string
   receivedAt: Date
   eventId: string | null
+  eventType: EventType | null
   dataKeyId: string
   sealedRequest: Buffer | null
   signature: SignatureCheck
@@ -36,8 +37,12 @@ export type StoredRequest = {
 /** The received headers and body; headers that hold a credential are masked. */
 export type Content = { headers: Record<string, string>; body: Buffer }
 
-/** A request with its content opened; undefined when it concerned an erased customer. */
-export type ReceivedRequest = Omit<StoredRequest, 'dataKeyId' | 'sealedRequest'> & { content: Content | undefined }
+/** A request with its content opened; undefined when it is hidden, or concerned an erased customer. */
+export type ReceivedRequest = Omit<StoredRequest, 'dataKeyId' | 'sealedRequest' | 'eventType'> & {
+  content: Content | undefined
+  /** It delivers an event that the caller may not read. */
+  isHidden: boolean
+}
 
 const credentialHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
@@ -57,10 +62,21 @@ export function eventIdsIn({ headers, body }: Content): string[] {
 }
 
 function idInside(body: Buffer): string | undefined {
+  const { id } = fieldsIn(body)
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Reads the value that a sender of webhooks wants back; undefined for every other request. */
+export function challengeIn({ body }: Content): string | undefined {
+  const { type, challenge } = fieldsIn(body)
+  return type === 'webhook.challenge' && typeof challenge === 'string' ? challenge : undefined
+}
+
+function fieldsIn(body: Buffer): { id?: unknown; type?: unknown; challenge?: unknown } {
   try {
-    const { id } = JSON.parse(body.toString('utf8')) as { id?: unknown }
-    return typeof id === 'string' ? id : undefined
+    const fields: unknown = JSON.parse(body.toString('utf8'))
+    return typeof fields === 'object' && fields !== null ? fields : {}
   } catch {
-    return undefined
+    return {}
   }
 }

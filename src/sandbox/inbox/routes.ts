@@ -23,7 +23,8 @@ function manageRoutes(inboxes: InboxService): Route[] {
       summary: 'Create a webhook receiver',
       description:
         'Pass its `url` to `POST /webhooks`, and list the received requests with ' +
-        '`GET /sandbox/inbox/{inboxId}/requests`. An organization has at most ten inboxes.',
+        '`GET /sandbox/inbox/{inboxId}/requests`. An organization has a ' +
+        'limited number of inboxes, ten unless the operator sets another: see `quotas` of `GET /organizations`.',
       body: wire.CreateInboxBody,
       refusals: ['CONFLICT'],
       answer: { status: 200, description: 'The inbox', schema: wire.InboxAnswer },
@@ -61,6 +62,17 @@ function manageRoutes(inboxes: InboxService): Route[] {
     }),
     route({
       ...shared,
+      method: 'DELETE',
+      path: '/sandbox/inbox/{inboxId}',
+      access: 'sandbox:write',
+      summary: 'Delete an inbox',
+      description: 'Its requests are deleted with it. Its address is unknown from then on, so delete its webhook, too.',
+      params: Type.Object({ inboxId: Uuid }),
+      answer: { status: 200, description: 'The deleted inbox', schema: wire.InboxAnswer },
+      handle: async ({ caller, params }) => wire.presentInbox(await inboxes.delete(caller, params.inboxId)),
+    }),
+    route({
+      ...shared,
       method: 'GET',
       path: '/sandbox/inbox/{inboxId}/requests',
       access: 'sandbox:read',
@@ -90,14 +102,15 @@ function receiveRoute(inboxes: InboxService): Route {
     summary: 'Send a request to an inbox',
     description:
       'The address is the credential; other credentials are ignored. The answer has the status that the inbox is set ' +
-      'to.',
+      'to. With 200, a signed challenge of a webhook is answered with the challenge alone, so that the webhook is enabled.',
     params: Type.Object({ inboxToken: Type.String() }),
     refusals: Object.values(refusalFor),
     answer: { status: 200, description: 'Received', schema: wire.Received },
     handle: async ({ params, received }) => {
       const { headers, bytes } = received()
-      const status = await inboxes.receive(params.inboxToken, { headers: maskCredentials(headers), body: bytes })
-      if (status === 200) return { received: true }
+      const content = { headers: maskCredentials(headers), body: bytes }
+      const { status, challenge } = await inboxes.receive(params.inboxToken, content)
+      if (status === 200) return challenge === undefined ? { received: true as const } : { challenge }
       const retry = status === 429 || status === 503 ? { 'retry-after': '1' } : undefined
       throw new Refusal(refusalFor[status], 'This inbox is set to answer with this status', {
         ...(retry && { headers: retry }),

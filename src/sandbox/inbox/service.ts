@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/pages.ts'
 import { notFound, Refusal } from '../../lib/refusal.ts'
 import { readInboxToken } from './address.ts'
-import { type AnswerStatus, type Content, type Inbox, maxInboxes, type ReceivedRequest } from './inbox.ts'
+import { type AnswerStatus, type Content, challengeIn, type Inbox, type ReceivedRequest } from './inbox.ts'
 import { addressOf, type InboxDeps, openRequests, secretPlace, storeRequest } from './receipts.ts'
 import * as store from './store.ts'
 
@@ -19,7 +19,7 @@ export function createInboxService(deps: InboxDeps) {
 }
 
 function createChangeOperations(deps: InboxDeps) {
-  const { database, pages, vault } = deps
+  const { database, pages, vault, mostInboxes } = deps
   const show = (inbox: Inbox): ShownInbox => ({ ...inbox, url: addressOf(deps, inbox) })
   const find = async (organizationIds: readonly string[], inboxId: string): Promise<Inbox> => {
     const found = await store.findInbox(database, organizationIds, inboxId)
@@ -36,15 +36,13 @@ function createChangeOperations(deps: InboxDeps) {
       const dataKeyId = await vault.createDataKey(tx, key)
       const { answerStatus = 200, secret } = wanted
       const sealedSecret = secret === undefined ? null : key.seal(secretPlace(inboxId), secret)
-      const inserted = await store.insertInbox(tx, {
-        organizationId,
-        inboxId,
-        dataKeyId,
-        sealedSecret,
-        answerStatus,
-      })
+      const inbox = { organizationId, inboxId, dataKeyId, sealedSecret, answerStatus }
+      const inserted = await store.insertInbox(tx, inbox, mostInboxes)
       if (!inserted)
-        throw new Refusal('CONFLICT', `An organization has at most ${maxInboxes} inboxes; use an existing one`)
+        throw new Refusal(
+          'CONFLICT',
+          `An organization can have at most ${mostInboxes} sandbox inboxes: delete one first`,
+        )
       return show(inserted)
     },
 
@@ -69,13 +67,23 @@ function createChangeOperations(deps: InboxDeps) {
       return show(changed)
     },
 
+    /** Deletes an inbox with its requests. Its address is unknown from then on. */
+    delete: (caller: Caller, inboxId: string): Promise<ShownInbox> =>
+      database.inTx(async (tx) => {
+        const deleted = await store.deleteInbox(tx, caller.organizationIds, inboxId)
+        if (!deleted) throw notFound()
+        return show(deleted)
+      }),
+
+    count: (organizationIds: readonly string[]) => store.countInboxes(database, organizationIds),
+
     listRequests: async (caller: Caller, inboxId: string, request: PageRequest): Promise<Page<ReceivedRequest>> => {
       const inbox = await find(caller.organizationIds, inboxId)
       const scope = { list: 'sandbox inbox requests', filters: { for: inbox.inboxId } }
       const fetch = (slice: Parameters<typeof store.listRequests>[2]) => store.listRequests(database, inbox, slice)
       const numberOf = ({ number }: store.ListedRequest) => number
       const page = await pages.read(scope, request, fetch, numberOf, ({ fits }) => fits)
-      return { ...page, items: await openRequests(vault, inbox, page.items) }
+      return { ...page, items: await openRequests(vault, caller, inbox, page.items) }
     },
   }
 }
@@ -91,12 +99,16 @@ function createReceiveOperations(deps: InboxDeps) {
   return {
     isKnown: async (token: string): Promise<boolean> => (await findByToken(token)) !== undefined,
 
-    /** Stores the request and returns the status to answer. */
-    receive: async (token: string, content: Content): Promise<AnswerStatus> => {
+    /**
+     * Stores the request and returns the status to answer, and the challenge to return. Like a careful receiver, an
+     * inbox returns the challenge of a valid signature only.
+     */
+    receive: async (token: string, content: Content): Promise<{ status: AnswerStatus; challenge?: string }> => {
       const inbox = await findByToken(token)
       if (!inbox) throw notFound()
-      await storeRequest(deps, inbox, content)
-      return inbox.answerStatus
+      const { outcome } = await storeRequest(deps, inbox, content)
+      const challenge = outcome === 'VALID' ? challengeIn(content) : undefined
+      return { status: inbox.answerStatus, ...(challenge === undefined ? {} : { challenge }) }
     },
   }
 }

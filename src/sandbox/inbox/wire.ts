@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
+import { exampleInbox } from '../../http/examples/sandbox.ts'
 import { oneOf, pageOf, requestBody, resource, Timestamp, Uuid } from '../../http/wire.ts'
 import { signatureFaults } from '../../lib/standard-webhooks.ts'
 import { type AnswerStatus, answerStatuses, type ReceivedRequest } from './inbox.ts'
@@ -26,16 +27,20 @@ export const ChangeInboxBody = requestBody('ChangeInbox', fields, {
   minProperties: 1,
 })
 
-export const InboxAnswer = resource('Inbox', {
-  inboxId: Uuid,
-  url: Type.String({
-    description: 'The address to send to. Every sender that knows it can use it',
-    examples: ['http://127.0.0.1:8080/sandbox/receive/AZnzonwefVWMG1oPax9KEQGZ86J8Hn1VjBtaD2sfShE'],
-  }),
-  answerStatus: AnswerStatusField,
-  received: Type.Integer({ minimum: 0, description: 'The number of requests since the creation of the inbox' }),
-  createdAt: Timestamp,
-})
+export const InboxAnswer = resource(
+  'Inbox',
+  {
+    inboxId: Uuid,
+    url: Type.String({
+      description: 'The address to send to. Every sender that knows it can use it',
+      examples: ['http://127.0.0.1:8080/sandbox/receive/AZnzonwefVWMG1oPax9KEQGZ86J8Hn1VjBtaD2sfShE'],
+    }),
+    answerStatus: AnswerStatusField,
+    received: Type.Integer({ minimum: 0, description: 'The number of requests since the creation of the inbox' }),
+    createdAt: Timestamp,
+  },
+  exampleInbox,
+)
 
 export const InboxPage = pageOf('InboxPage', 'inboxes', InboxAnswer)
 
@@ -54,6 +59,9 @@ const InboxRequest = resource('InboxRequest', {
   erased: Type.Boolean({
     description: 'true: the request concerned a customer who was erased, so its content is erased',
   }),
+  hidden: Type.Optional(
+    Type.Boolean({ description: 'true: the request delivers an event of a type that your key may not read' }),
+  ),
   headers: Type.Record(Type.String(), Type.String(), {
     examples: [{ 'content-type': 'application/json', 'webhook-id': '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11' }],
   }),
@@ -62,13 +70,18 @@ const InboxRequest = resource('InboxRequest', {
 })
 
 export const InboxRequestPage = pageOf('InboxRequestPage', 'requests', InboxRequest)
-export const Received = resource('Received', { received: Type.Literal(true) })
+export const Received = resource('Received', {
+  received: Type.Optional(Type.Literal(true)),
+  challenge: Type.Optional(
+    Type.String({ description: 'The challenge of the request, alone, if the request is a signed one of a webhook' }),
+  ),
+})
 
 export function presentInbox({ inboxId, url, answerStatus, received, createdAt }: ShownInbox) {
   return { inboxId, url, answerStatus, received: Number(received), createdAt: createdAt.toISOString() }
 }
 
-export function presentRequest({ number, receivedAt, eventId, content, ...request }: ReceivedRequest) {
+export function presentRequest({ number, receivedAt, eventId, content, isHidden, ...request }: ReceivedRequest) {
   const body = content?.body ?? Buffer.alloc(0)
   const bodyEncoding = isUtf8(body) ? 'utf8' : 'base64'
   return {
@@ -76,7 +89,8 @@ export function presentRequest({ number, receivedAt, eventId, content, ...reques
     receivedAt: receivedAt.toISOString(),
     ...(eventId && { eventId }),
     ...request,
-    erased: content === undefined,
+    erased: content === undefined && !isHidden,
+    ...(isHidden && { hidden: true }),
     headers: content?.headers ?? {},
     body: body.toString(bodyEncoding),
     bodyEncoding,
