@@ -21,7 +21,7 @@ export async function ensureInstalled({ forDevelopment }) {
     `Installing the packages of Svc${everything ? ' for development' : ''}. The first time takes about a minute.`,
   )
   const what = everything ? '--include=dev' : '--omit=dev'
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', what]
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', what]
   // The output of npm is not part of the output of the requested command.
   const code = await run(...npm(), args, { output: process.stderr })
   if (code !== 0) {
@@ -31,7 +31,6 @@ export async function ensureInstalled({ forDevelopment }) {
     process.exit(code)
   }
   await installSkipped(args)
-  // Read again: npm may have rewritten the lock file.
   writeFileSync(stampFile, JSON.stringify({ wanted: wantedPackages(), forDevelopment: everything }))
 }
 

@@ -1,5 +1,5 @@
 // The developer's commands behind `npm test`, `npm run check`, `npm run bench -- <name>` and the like.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ensureInstalled, findNode, run } from './install.mjs'
 import { checkPostgresArguments, fetchPostgres } from './postgres.mjs'
@@ -23,14 +23,17 @@ const tasks = {
 
 const [name = '', ...args] = process.argv.slice(2)
 if (name === 'bench') {
+  const names = readdirSync('bench')
+    .filter((file) => file.endsWith('.ts') && file !== 'all.ts')
+    .map((file) => file.slice(0, -3))
   const [bench = '', ...rest] = args
-  if (!/^[a-z-]+$/.test(bench) || !existsSync(`bench/${bench}.ts`)) {
-    const names = readdirSync('bench').filter((file) => file.endsWith('.ts'))
-    console.error(`npm run bench -- <name>. There are: ${names.map((file) => file.slice(0, -3)).join(', ')}`)
-    process.exit(2)
-  }
   await ensureInstalled({ forDevelopment: true })
-  process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
+  // Without a name, or with names alone, the results go into one table; the options of a benchmark are its own.
+  if (args.every((each) => names.includes(each) || each === '--quick'))
+    process.exit(await run(findNode(), ['bench/all.ts'], args))
+  if (names.includes(bench)) process.exit(await run(findNode(), [`bench/${bench}.ts`], rest))
+  console.error(`npm run bench -- [--quick] [<name> [option …]]. There are: ${names.join(', ')}`)
+  process.exit(2)
 }
 // Runs the longer form of the randomized tests: 10 seconds of each, at most 15 minutes in all, or with --full every round.
 if (name === 'test:faults') {

@@ -27,6 +27,7 @@ export async function buildApp(options: AppOptions) {
   const database = openDatabase({
     ...options.database,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onAnswer: log.databaseAnswers,
   })
   let revisions: RevisionPoller | undefined
   try {
@@ -50,15 +51,15 @@ export async function buildApp(options: AppOptions) {
     await services.sandboxClock.announce()
     await services.tokens.renewKeys()
     await Promise.all([services.tokens.load(), services.rates.load()])
-    const announce = announceScreeningOnce(deps, services)
+    // One of the processes that share a port tells it for all.
+    const announce = (options.siblings?.number ?? 1) === 1 ? announceScreeningOnce(deps, services) : async () => {}
     return {
       database,
       ...services,
       verify: (onResult?: (result: CheckResult) => void) => services.checks.verify('command line', onResult),
       startOperations: (port: number) =>
         startOperationsServer({
-          host: config.metricsHost,
-          port,
+          listen: { host: config.metricsHost, port, ...options.siblings?.listenOptions },
           metrics: deps.metrics,
           readiness: createReadiness(deps, services),
         }),
@@ -98,13 +99,14 @@ function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'master
     version,
     log,
     checkAnswers = false,
+    siblings,
     localChains,
     onChainNews,
     moreRoutes = [],
     onPoint = () => {},
   } = options
   const { database, masterKeys, secret, revisions } = opened
-  const metrics = createMetrics()
+  const metrics = createMetrics(siblings)
   const auditKey = deriveKey(secret, 'audit')
   return {
     ...opened,
@@ -126,6 +128,10 @@ function createDeps(options: AppOptions, opened: Pick<Deps, 'database' | 'master
     onJobFailure: (job, message) => (error) => {
       metrics.countJobFailure(job)
       log.error({ err: error }, message)
+    },
+    onSetFailure: (job) => (error) => {
+      metrics.countSetFailure(job)
+      log.warn({ err: error, job }, 'a set of payments was rolled back and is settled one by one')
     },
   }
 }

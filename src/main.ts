@@ -1,10 +1,17 @@
+import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { help } from './commands/help.ts'
+import { isHeld, untilReleased } from './commands/processes/held.ts'
+import { answerPings, findPlace, onStopMessage } from './commands/processes/siblings.ts'
 import type { Running } from './commands/serve.ts'
+import { explainFailure } from './commands/start/explain.ts'
+import { requirePlaces } from './commands/start/places.ts'
+import { requirePorts } from './commands/start/ports.ts'
 import { packageVersion } from './commands/version.ts'
-import { type Config, readConfig, type SettingsReader } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { createLogger, type Logger, shortLines } from './http/log.ts'
+import type { SettingsReader } from './lib/settings/roles.ts'
 import { readSecretFiles } from './lib/settings/safety.ts'
 import { ConfigError, UsageError } from './lib/settings.ts'
 
@@ -23,29 +30,40 @@ const commands: Record<string, Command> = {
   dev: async (config, log) => {
     if (config.environment === 'production')
       throw new Error('"svc dev" is for the sandbox. In production run "svc serve", "svc worker" and "svc signer".')
+    if (config.processes > 1)
+      throw new Error(
+        'SVC_PROCESSES is for "svc serve". "svc dev" runs the API and the workers in one process: unset it.',
+      )
     const { startDev } = await import('./commands/dev.ts')
     return startDev(config, log, print)
   },
-  serve: async (config, log) => {
-    const { openApp, startApi, startOperations } = await serve()
-    const { app, close } = await openApp(config, log, { runsAllRoles: false })
-    const api = await startApi(app, config).catch(async (error: unknown) => {
-      await close()
-      throw error
-    })
-    const operations = await startOperations(app, config)
-    log.info({ baseUrl: api.baseUrl }, 'the API is listening')
-    return { stop: () => api.stop().then(operations.stop).then(close) }
+  serve: async (config, log, args) => {
+    const place = findPlace(args)
+    if (place) {
+      answerPings()
+      return (await serve()).startSibling(config, log, place)
+    }
+    await requirePorts(config, 'serve')
+    await requirePlaces(config, log, 'serve')
+    if (config.processes === 1) return (await serve()).startServe(config, log)
+    const { startApiProcesses } = await import('./commands/api-processes.ts')
+    return startApiProcesses(config, log)
   },
   worker: async (config, log) => {
     const { openApp, startOperations } = await serve()
+    await requirePorts(config, 'worker')
+    await requirePlaces(config, log, 'worker')
     const { app, close } = await openApp(config, log, { runsAllRoles: false })
     const worker = await app.startWorker()
     const operations = await startOperations(app, config)
     log.info('the worker is running')
     return { stop: () => worker.stop().then(operations.stop).then(close) }
   },
-  signer: async (config, log) => (await import('./commands/signer.ts')).startSigner(config, log),
+  signer: async (config, log, args) => {
+    const { startSigner } = await import('./commands/signer.ts')
+    if (isHeld(args)) await untilReleased()
+    return startSigner(config, log)
+  },
   chains: async (config, log, args) => {
     const { values } = parseArgs({ args, options: { port: { type: 'string' }, family: { type: 'string' } } })
     const { family = 'evm' } = values
@@ -57,6 +75,10 @@ const commands: Record<string, Command> = {
     const { custodyCommands, findReserveCommand, findSwitchCommand } = await import('./commands/custody.ts')
     const run = custodyCommands.get(args.join(' ')) ?? findReserveCommand(args) ?? findSwitchCommand(args)
     return run ? run(config, log, print) : usage(`svc custody ${args.join(' ')}`)
+  },
+  reset: async (config, log, args) => {
+    const { values } = parseArgs({ args, options: { yes: { type: 'boolean', default: false } } })
+    return (await import('./commands/start/reset.ts')).runReset(config, log, print, { isConfirmed: values.yes })
   },
   migrate: async (config, log) => (await tools()).runMigrate(config, log, print),
   verify: async (config, log, args) => {
@@ -117,6 +139,11 @@ const commands: Record<string, Command> = {
     const run = findKeyCommand(args)
     return run ? run(config, log, print) : usage(`svc keys ${args.join(' ')}`)
   },
+  webhooks: async (config, log, args) => {
+    const { findWebhookCommand } = await import('./commands/access/webhooks.ts')
+    const run = findWebhookCommand(args)
+    return run ? run(config, log, print) : usage(`svc webhooks ${args.join(' ')}`)
+  },
   customers: async (config, log, args) => {
     const text = { type: 'string', default: '' } as const
     const options = { organization: text, reason: text }
@@ -126,6 +153,11 @@ const commands: Record<string, Command> = {
     const isWhole = customerId !== '' && organizationId !== '' && reason.trim() !== '' && rest.length === 0
     if (verb !== 'revoke-link' || !isWhole) return usage(`svc customers ${args.join(' ')}`)
     return (await tools()).runLinkRevoke(config, log, print, { organizationId, customerId, reason })
+  },
+  policies: async (config, log, args) => {
+    const { findPolicyCommand } = await import('./commands/access/policies.ts')
+    const run = findPolicyCommand(args)
+    return run ? run(config, log, print) : usage(`svc policies ${args.join(' ')}`)
   },
   organizations: async (config, log, args) => {
     const { findOrganizationCommand } = await import('./commands/access/organizations.ts')
@@ -146,7 +178,9 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   if (name === 'help' || name === '--help') return print(help)
   if (args.includes('--help')) return print(describeForms(`svc ${[name, ...args].join(' ')}`))
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || (args.length > 0 && commandsWithoutArguments.includes(name))) {
+  const place = findPlace(args)
+  const isChild = place !== undefined || (name === 'signer' && isHeld(args))
+  if (!command || (args.length > 0 && !isChild && commandsWithoutArguments.includes(name))) {
     process.exitCode = await usage(`svc ${[name, ...args].join(' ')}`)
     return
   }
@@ -161,6 +195,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   const log = createLogger(
     level,
     ['statements', 'audit'].includes(name) ? process.stderr : isForPeople ? shortLines : undefined,
+    place && { process: place.number },
   )
   // During the start nothing needs draining: an orderly exit stops the embedded database too.
   const hasParent = process.connected
@@ -174,7 +209,7 @@ async function main([name = 'help', ...args]: string[]): Promise<void> {
   })
   for (const signal of stopSignals) process.off(signal, giveUp)
   if (typeof result === 'number') process.exitCode = result
-  else stopWhenAsked(result, log, { hasParent, outlivesTerminal: hasParent && name === 'chains' })
+  else stopWhenAsked(result, log, { hasParent, outlivesSignals: hasParent && name === 'chains' })
 }
 
 /** True for the error of `parseArgs` about an option that the command does not have, or that lacks its value. */
@@ -214,12 +249,12 @@ function findForms(asked: string): string[] {
 
 type Stopping = {
   hasParent: boolean
-  /** Ctrl-C reaches every process of the terminal; this one goes on until its parent has drained. */
-  outlivesTerminal: boolean
+  /** Ctrl-C and service managers signal every process of a group; this one goes on until its parent has drained. */
+  outlivesSignals: boolean
 }
 
 /** Drains on the first signal, or when the channel to the parent process closes. A second signal exits at once. */
-function stopWhenAsked(running: Running, log: Logger, { hasParent, outlivesTerminal }: Stopping): void {
+function stopWhenAsked(running: Running, log: Logger, { hasParent, outlivesSignals }: Stopping): void {
   let stopping = false
   let signals = 0
   const stop = (reason: string, isSignal: boolean) => {
@@ -229,7 +264,10 @@ function stopWhenAsked(running: Running, log: Logger, { hasParent, outlivesTermi
     stopping = true
     log.info({ reason }, 'stopping')
     running.stop().then(
-      () => process.exit(0),
+      () => {
+        log.info('stopped')
+        process.exit(0)
+      },
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')
         process.exit(1)
@@ -238,15 +276,21 @@ function stopWhenAsked(running: Running, log: Logger, { hasParent, outlivesTermi
   }
   for (const signal of stopSignals) {
     process.on(signal, () => {
-      if (signal === 'SIGTERM' || !outlivesTerminal) stop(signal, true)
+      if (!outlivesSignals) stop(signal, true)
     })
   }
+  onStopMessage(() => stop('all API processes stop', false))
   if (!hasParent) return
-  process.on('disconnect', () => stop('the parent process ended', false))
-  if (!process.connected) stop('the parent process ended', false)
+  const leave = () => {
+    // A launcher closes its channel to stop this process; a supervisor sends a message, and has died without.
+    if (cluster.isWorker) running.abandon?.()
+    stop('the parent process ended', false)
+  }
+  process.on('disconnect', leave)
+  if (!process.connected) leave()
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? `svc: ${error.message}` : error)
+  console.error(`svc: ${explainFailure(error)}`)
   process.exit(1)
 })

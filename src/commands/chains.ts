@@ -6,10 +6,12 @@ import type { LocalChains } from '../sandbox/chains/control.ts'
 import type { ChainFamily } from './processes/chains-process.ts'
 import { publishLocalNodes, withdrawLocalNodes } from './processes/local-nodes.ts'
 import type { Running } from './serve.ts'
+import { lockChains } from './start/data-folder.ts'
 
 /** The process that has started this one, if any. */
 const parent: Channel = {
-  send: (message) => void (process.connected && process.send?.(message as object)),
+  // A parent that stops at this moment does not read it.
+  send: (message) => void (process.connected && process.send?.(message as object, undefined, undefined, () => {})),
   onMessage: (listener) => void process.on('message', listener),
 }
 
@@ -23,17 +25,19 @@ export async function startChains(
   family: ChainFamily,
   formerPort?: string,
 ): Promise<Running> {
+  const lock = await lockChains(config.dataFolder, family)
   const chains = await openChains(config, log, family, formerPort)
   await publishLocalNodes(config.dataFolder, family, chains.rpcUrls)
   log.info({ rpcUrls: chains.rpcUrls }, 'the local chains are running')
   if (process.connected) {
     serveControl(chains.control, parent)
-    process.send?.({ rpcUrls: chains.rpcUrls })
+    parent.send({ rpcUrls: chains.rpcUrls })
   }
   return {
     stop: async () => {
-      await withdrawLocalNodes(config.dataFolder, family)
+      await withdrawLocalNodes(config.dataFolder, family, chains.rpcUrls)
       await chains.close()
+      await lock.release()
     },
   }
 }

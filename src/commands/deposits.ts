@@ -9,7 +9,7 @@ import { Refusal } from '../lib/refusal.ts'
 import type { RecalledDeposit } from '../transactions/deposits/recalls/recall.ts'
 import { mostShown, type RecallAnswer } from '../transactions/deposits/recalls/service.ts'
 import { type RecoverySource, recoverySources } from '../transactions/deposits/reversals/service.ts'
-import { withApp } from './tools.ts'
+import { requireOrganization, withApp } from './tools.ts'
 
 type Print = (line: string) => void
 type Run = (app: App, print: Print) => Promise<number>
@@ -41,6 +41,7 @@ type Values = Record<Exclude<keyof typeof options, 'leave-returned-funds'>, stri
 function findRun(verb: string, id: string, values: Values, isAlone: boolean): Run | undefined {
   if (isAlone) return lists.get(verb)
   const { organization: organizationId, customer: customerId, reason } = values
+  if (verb === 'list') return findList(id, values)
   const from = recoverySources.find((each) => each === values.from)
   if (reason.trim() === '' || (values.from !== '') !== (verb === 'recover')) return undefined
   if ((values.deposit !== '') !== (verb === 'link-recall')) return undefined
@@ -57,12 +58,39 @@ function findRun(verb: string, id: string, values: Values, isAlone: boolean): Ru
   return verb === 'write-off' ? (app, print) => decideReversal(app, print, id, { reason, leavesOthers }) : undefined
 }
 
+/** Finds the list of one organization, which takes no other argument. */
+function findList(id: string, { organization, ...others }: Values): Run | undefined {
+  const isAlone = id === '' && Object.values(others).every((value) => value === '' || value === false)
+  return isAlone && organization !== '' ? (app, print) => listUndecided(app, print, organization) : undefined
+}
+
 const lists = new Map<string, Run>([
   ['unattributed', listUnattributed],
   ['quarantined', listQuarantined],
   ['reversed', listReversed],
   ['recalls', listRecalls],
 ])
+
+const mostUndecided = 1_000
+
+/** Lists the deposits of an organization that wait for a decision, also while it is suspended. */
+async function listUndecided(app: App, print: Print, organizationId: string): Promise<number> {
+  await requireOrganization(app, organizationId)
+  const found = await app.deposits.listUndecidedOf(organizationId, mostUndecided)
+  for (const deposit of found) {
+    const shown = app.deposits.show(deposit)
+    const { depositId, createdAt, depositStatus, paymentMethod, amount, currency, referenceId } = shown
+    const whose = [
+      ...(shown.customerId ? [`customer ${shown.customerId}`] : []),
+      ...(shown.transactionId ? [`transaction ${shown.transactionId}`] : []),
+    ]
+    const what = [depositStatus, paymentMethod, `${amount} ${currency.label}`, referenceId, ...whose]
+    print([depositId, createdAt, ...what].join('  '))
+  }
+  if (found.length === mostUndecided) print(`The newest ${mostUndecided} are shown: there may be more.`)
+  if (found.length === 0) print('No deposit of this organization waits for a decision.')
+  return 0
+}
 
 /** Lists deposits that carry no reference to a customer, with the bank's or chain's own reference. */
 async function listUnattributed(app: App, print: Print): Promise<number> {

@@ -8,9 +8,11 @@ export const help = `svc ${packageVersion()}
   svc worker               run the background workers
   svc signer               run the only process with key material; it creates wallet addresses
   svc chains [--family f]  run the sandbox's EVM networks (evm) or SOLANA (solana) as JSON-RPC nodes on this machine
+  svc reset [--yes]        delete the stopped sandbox of this data folder, for a fresh start; asks first unless --yes
   svc migrate              migrate the database schema
-  svc keys create [name] [--organization id] [--scopes a:read,b:write] [--expires time|duration] [--ips address,range]
-      [--reviewer]         create an API key, by default with every scope, and print it once; --reviewer marks one that
+  svc keys create [name] [--organization id] [--scopes a:read,b:write|all] [--expires time|duration] [--ips address,range]
+      [--reviewer]         create an API key, by default with every scope but api_keys:admin,
+                           policies:write and approvals:decide, and print it once; --reviewer marks one that
                            decides reviews and clears matches
   svc keys list [--organization id]
                            list the API keys of one organization or of all
@@ -27,6 +29,15 @@ export const help = `svc ${packageVersion()}
                            set tier, limits and allowed addresses of an organization, and whether it decides its reviews
   svc organizations suspend|resume id --reason text
                            stop everything of an organization and its children but money in flight, or let it go on
+  svc policies show id     print the policy of an organization, and the rules of the platform that bind it in addition
+  svc policies set id --rules file --reason text
+                           replace the rules of the platform for an organization; the file has a JSON list of them
+  svc policies halt|resume id --reason text
+                           let no payout of an organization start, or let them go on
+  svc webhooks list --organization id
+                           list the webhooks of an organization
+  svc webhooks disable|allow id --reason text
+                           send nothing more to a webhook of any organization, or let its keys enable it again
   svc customers revoke-link id --organization id --reason text
                            replace the verification link of a customer and close every form that it opened
   svc watchlist import [ofac-sdn|ofac-consolidated|un] place [--published yyyy-mm-dd] [--force]
@@ -75,6 +86,8 @@ export const help = `svc ${packageVersion()}
                            let a report with a wrong reference count for a payout
   svc payouts reports resolve rail report-id --reason text
                            end the alarm about a report that matches no payout
+  svc deposits list --organization id
+                           list the deposits of an organization that wait for a decision, also of a suspended one
   svc deposits unattributed
                            list deposits that carry no reference to a customer
   svc deposits assign id --organization id --customer id --reason text

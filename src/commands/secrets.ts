@@ -5,37 +5,51 @@ import type { Config } from '../config.ts'
 import type { CredentialService } from '../credentials/service.ts'
 import { sandboxKeyPrefix } from '../lib/settings/keys.ts'
 import { isZeroKey } from '../lib/settings/safety.ts'
+import { explainUnreadable } from './start/explain.ts'
 
 export type MasterKeyTexts = { current: Buffer; previous: Buffer[] }
 
 /** Loads the master keys from the setting or its file. A sandbox without either creates a key in its data folder. */
 export async function loadMasterKeys(config: Config): Promise<MasterKeyTexts> {
-  const { masterKey, masterKeyFile, previousMasterKeys } = config
-  const text =
-    masterKey ??
-    (masterKeyFile
-      ? await readFile(masterKeyFile, 'utf8')
-      : await ensureSandboxKey(path.join(config.dataFolder, 'master.key')))
-  return { current: checkKey(text, config, 'SVC_MASTER_KEY_FILE'), previous: previousMasterKeys.map(decodeKey) }
+  const { masterKey, masterKeyFile, previousMasterKeys, dataFolder } = config
+  const place = keyPlace('SVC_MASTER_KEY', masterKeyFile, path.join(dataFolder, 'master.key'))
+  const text = masterKey ?? (await readKey(place))
+  return { current: checkKey(text, config, place), previous: previousMasterKeys.map(decodeKey) }
 }
 
 /** Loads the key that seals the seeds. Only the signer and the custody commands call it. */
 export async function loadSignerKey(config: Config): Promise<Buffer> {
   const { signerKey, signerKeyFile, dataFolder } = config
-  const text =
-    signerKey ??
-    (signerKeyFile
-      ? await readFile(signerKeyFile, 'utf8')
-      : await ensureSandboxKey(path.join(dataFolder, 'signer', 'signer.key'), 0o700))
-  return checkKey(text, config, 'SVC_SIGNER_KEY_FILE')
+  const place = keyPlace('SVC_SIGNER_KEY', signerKeyFile, path.join(dataFolder, 'signer', 'signer.key'))
+  return checkKey(signerKey ?? (await readKey(place, 0o700)), config, place)
 }
 
-function checkKey(text: string, { environment }: Config, setting: string): Buffer {
+/** The file of a key, and its name in messages. Only the sandbox's own key is created when it is missing. */
+type KeyPlace = { file: string; name: string; isOwn: boolean }
+
+function keyPlace(setting: string, file: string | undefined, own: string): KeyPlace {
+  if (file === undefined) return { file: own, name: `the key file ${own}`, isOwn: true }
+  return { file, name: `${setting}_FILE (${file})`, isOwn: false }
+}
+
+async function readKey({ file, name, isOwn }: KeyPlace, folderMode?: number): Promise<string> {
+  try {
+    return isOwn ? await ensureSandboxKey(file, folderMode) : await readFile(file, 'utf8')
+  } catch (error) {
+    throw explainUnreadable(error as Error, name, file)
+  }
+}
+
+function checkKey(text: string, { environment }: Config, { name, isOwn }: KeyPlace): Buffer {
   const key = decodeKey(text)
   const isSandboxKey = text.trim().startsWith(sandboxKeyPrefix)
   if (key.length === 32 && !isZeroKey(text, sandboxKeyPrefix) && !(isSandboxKey && environment === 'production'))
     return key
-  throw new Error(`${setting} must hold 32 random bytes in base64, and in production no key that a sandbox created.`)
+  const rule = `must hold 32 random bytes in base64${environment === 'production' ? ', and no key of a sandbox' : ''}`
+  const remedy = isOwn
+    ? 'Put its backup back: without this key the stored data cannot be read. "svc reset" starts an empty sandbox.'
+    : 'Write the key that this deployment has used so far into it.'
+  throw new Error(`${name.replace(/^t/, 'T')} is damaged: it ${rule}. ${remedy}`)
 }
 
 function decodeKey(text: string): Buffer {
@@ -44,7 +58,7 @@ function decodeKey(text: string): Buffer {
 
 async function ensureSandboxKey(file: string, folderMode = 0o777): Promise<string> {
   const existing = await readIfThere(file)
-  if (existing) return existing.trim()
+  if (existing !== undefined) return existing.trim()
   await mkdir(path.dirname(file), { recursive: true, mode: folderMode })
   const created = sandboxKeyPrefix + randomBytes(32).toString('base64')
   try {

@@ -35,6 +35,7 @@ export async function openCustody(config: Config, log: Logger): Promise<Custody>
     ...location.signer,
     connections: 3,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onAnswer: log.databaseAnswers,
   })
   const close = async () => {
     await database.close()
@@ -95,6 +96,8 @@ export async function startSigner(config: Config, log: Logger): Promise<Running>
       onError: (job, error) => log.error({ err: error, job }, 'a background batch failed and will be retried'),
     })
     log.info('the signer is running')
+    // A parent that stops at this moment does not read it.
+    if (process.connected) process.send?.('running', undefined, undefined, () => {})
     return { stop: () => worker.stop().then(close) }
   } catch (error) {
     await close()

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { takeTokens } from '../db/rate-buckets.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
+import { describeMessages } from '../events/wire.ts'
 import { bankFormPages } from '../forms/bank-account/routes.ts'
 import { createFormHost } from '../forms/hosting/routes.ts'
 import { payPages } from '../forms/pay/routes.ts'
@@ -9,6 +10,8 @@ import { formPages } from '../forms/routes.ts'
 import { type Authenticator, createAuthenticator } from '../http/admission/authenticate.ts'
 import { createPublicLimit } from '../http/admission/public-limit.ts'
 import { createRateLimit } from '../http/admission/rate-limit.ts'
+import { addGuides } from '../http/guides/guides.ts'
+import { addWelcome } from '../http/guides/welcome.ts'
 import type { HandlerOptions } from '../http/handle.ts'
 import { addIcon } from '../http/icon.ts'
 import { addDocs } from '../http/openapi/docs.ts'
@@ -18,6 +21,7 @@ import { openStaticFiles } from '../http/pages/static-files.ts'
 import type { Route } from '../http/route.ts'
 import { buildServer } from '../http/server.ts'
 import type { Deps } from './deps.ts'
+import { eventPayloads } from './event-payloads.ts'
 import { listRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 
@@ -35,6 +39,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
   const authenticate = createAuthenticator({
     findCaller: credentials.authenticate,
     isKnown: credentials.isKnown,
+    explain: credentials.explain,
     failuresPerMinute: config.failedAuthenticationsPerMinute,
   })
   const limitRate = createRateLimit((...wanted) => takeTokens(database, ...wanted))
@@ -57,6 +62,7 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
       log,
       metrics,
       authenticate,
+      findKnown: credentials.findKnown,
       limitRate,
       limitPublic: createPublicLimit(config.publicRequestsPerMinute),
       fingerprintKey,
@@ -66,7 +72,13 @@ export async function buildApi(deps: Deps, services: Services): Promise<Api> {
     },
     routes,
   )
-  await addDocs(server)
+  addDocs(server, config.environment)
+  addGuides(server, describeMessages(eventPayloads))
+  // A path without a page would answer 401, as in production.
+  if (config.environment === 'sandbox') {
+    const isForwarded = config.trustedProxies.length > 0 || config.publicUrl !== undefined
+    addWelcome(server, { version: deps.version, isForwarded, localKey: () => processState.localKey })
+  }
   addIcon(server)
   addPages(server, listPages(deps, services))
   // Not at the start of draining: until the load balancer notices, clients would reconnect to this process.

@@ -2,6 +2,7 @@ import { createFolderBlobs } from '../adapters/blobs/folder-blobs.ts'
 import { createDocumentChecker } from '../adapters/documents/document-checker.ts'
 import { createZoneReader } from '../adapters/documents/mrz/zone-reader.ts'
 import { findErasureObstacle as findRuleObstacle } from '../automation-rules/service.ts'
+import { eraseRuleMetadata } from '../automation-rules/store.ts'
 import { recheckThresholdsOfCustomer } from '../automation-rules/triggers/threshold-store.ts'
 import type { Config } from '../config.ts'
 import type { DocumentChecker } from '../customers/ports.ts'
@@ -12,6 +13,7 @@ import { findErasureObstacle as findLedgerObstacle } from '../ledger/service.ts'
 import type { OrganizationService } from '../organizations/service.ts'
 import { findErasureObstacle as findAccountObstacle } from '../payment-accounts/service.ts'
 import { findExternalWallets } from '../payment-accounts/store.ts'
+import { eraseQuoteMetadata } from '../quotes/store.ts'
 import { createReviewAuthority } from '../reviews/authority.ts'
 import { createRescreenService } from '../reviews/rescreen.ts'
 import { enrolForScreening } from '../reviews/screening-store.ts'
@@ -23,6 +25,7 @@ import { eraseSenderMatches } from '../transactions/deposits/sightings/sender-st
 import { resumeWork } from '../transactions/resolutions/review.ts'
 import { wakeStoppedWork } from '../transactions/resolutions/store.ts'
 import { findErasureObstacle as findTransactionObstacle } from '../transactions/service.ts'
+import { eraseTransactionMetadata } from '../transactions/store.ts'
 import { manualDue } from '../verification/promise.ts'
 import { findDue } from '../verification/requirements.ts'
 import type { FindWallets } from '../verification/screening/screen-customer.ts'
@@ -41,7 +44,7 @@ export type CustomerServices = ReturnType<typeof createCustomerServices>
 
 export function createCustomerServices(deps: Deps, organizations: OrganizationService) {
   const { config, log, database, secret, pages, audit, metrics } = deps
-  const documents = createDocumentChecker({ threads: 2 })
+  const documents = createDocumentChecker()
   const zones = createZones(deps)
   const customers = createCustomers(deps, documents)
   const screening = createScreening(deps)
@@ -164,13 +167,23 @@ function createCustomers(
     documents,
     blobs: createFolderBlobs(config.blobFolder),
     formKey: deriveKey(secret, 'form links'),
+    searchKey: deriveKey(secret, 'customer search'),
     formsUrl: () => config.formsUrl ?? `${processState.baseUrl}/forms`,
     reviewDelayMs: config.verificationDelayMs,
     configuredMethods: config.paymentMethods,
     retentionDays: config.retentionDays,
+    mostFileBytes: config.mostFileBytes,
     rules: { findDue: (about) => findDue(about, documentPolicyOf(config)), reviewDue: manualDue },
     submissions: { insert: insertSubmission, startReviewing, hasOpen: hasOpenSubmission },
-    erasures: [eraseSubmissions, eraseReviewMatches, eraseSenderMatches, eraseDraft],
+    erasures: [
+      eraseSubmissions,
+      eraseReviewMatches,
+      eraseSenderMatches,
+      eraseDraft,
+      eraseQuoteMetadata,
+      eraseTransactionMetadata,
+      eraseRuleMetadata,
+    ],
     discardDraft,
     onApproved: enrolForScreening,
     erasureObstacles: [

@@ -33,7 +33,6 @@ export function createFormServices(
     audit,
     accounts,
     customers,
-    configuredMethods: config.paymentMethods,
     isSandbox: config.environment === 'sandbox',
   })
   const pay = createPayService({

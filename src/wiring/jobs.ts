@@ -8,14 +8,16 @@ import type { Job, Worker } from '../db/work.ts'
 import { startWorker } from '../db/workers/worker.ts'
 import { rewrapDuty } from '../encryption/rewrap.ts'
 import { foldDuty } from '../ledger/jobs.ts'
+import { purgePoliciesDuty } from '../policies/service.ts'
 import { rescreenJob } from '../reviews/jobs.ts'
 import { sandboxBankJob } from '../sandbox/bank/jobs.ts'
+import { approvalsJob } from '../transactions/approvals/jobs.ts'
 import { bankFilesJob } from '../transactions/bank-files/jobs.ts'
-import { depositsJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
+import { depositsJob, destinationAlertJob, payoutJobs, transactionsJob } from '../transactions/jobs.ts'
 import { reconciliationDuties } from '../transactions/reconciliation/jobs.ts'
 import { awaitedListJob, verificationJob } from '../verification/jobs.ts'
 import { providerJob } from '../verification/provider/jobs.ts'
-import { deliverJob, fanOutJob } from '../webhooks/jobs.ts'
+import { expireAttemptsJob, webhookJobs } from '../webhooks/jobs.ts'
 import { chainPayoutJobs, comparisonJobs } from './chains/payouts.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
@@ -26,6 +28,20 @@ const hourMs = 3_600_000
 async function anchorJobs({ config, database }: Deps, { auditDuties }: Services): Promise<Job[]> {
   if (auditDuties.length === 0) return []
   return [{ ...(await dutiesJob(database, auditDuties, config.leaseMs)), name: 'anchor audit' }]
+}
+
+function moneyJobs({ transactionAdvance, approvals, deposits, payouts }: Services, leaseMs: number): Job[] {
+  return [
+    transactionsJob(transactionAdvance, leaseMs),
+    approvalsJob(approvals, leaseMs),
+    depositsJob(deposits, leaseMs),
+    ...payoutJobs(payouts, leaseMs),
+  ]
+}
+
+function alertJobs({ config, database, audit }: Deps): Job[] {
+  if (config.alertPayoutUsd === 0) return []
+  return [destinationAlertJob(database, audit, config.alertPayoutUsd, config.leaseMs)]
 }
 
 export async function startJobs(deps: Deps, services: Services): Promise<Worker> {
@@ -40,6 +56,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     },
     rewrapDuty(database, masterKeys, config.leaseMs),
     { name: 'expire form drafts', everyMs: hourMs, run: () => services.forms.expireDrafts() },
+    purgePoliciesDuty(database),
   ]
   const refreshRates = { name: 'refresh rates', everyMs: config.ratesEveryMs, run: () => services.rates.refresh() }
   const { quick, full } = checkDuties(services.checks, services.ledger.recordOverdueChecks)
@@ -62,13 +79,12 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     verificationJob(services.verification, config.leaseMs),
     awaitedListJob(services.verification),
     providerJob(services.verificationProvider, config.leaseMs),
-    fanOutJob(database, config.leaseMs),
-    deliverJob(services.sendPipelineDeps),
+    ...webhookJobs(services.sendPipelineDeps),
+    await expireAttemptsJob(database, config.webhooks.attemptsKeptDays, config.leaseMs),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),
-    transactionsJob(services.transactionAdvance, config.leaseMs),
-    depositsJob(services.deposits, config.leaseMs),
-    ...payoutJobs(services.payouts, config.leaseMs),
+    ...moneyJobs(services, config.leaseMs),
+    ...alertJobs(deps),
     ...services.chains.createJobs(),
     ...chainPayoutJobs(deps, services),
     ...(await comparisonJobs(deps, services.chainPayouts)),

@@ -3,11 +3,12 @@ import { measureChecks } from '../db/checks/measure.ts'
 import { countKeysToRewrap } from '../encryption/rewrap.ts'
 import type { OpenCounts } from '../transactions/bank-files/store.ts'
 import type { StuckCounts } from '../transactions/check-store.ts'
+import { readWatchLag } from '../transactions/destination-alerts/store.ts'
 import type { Deps } from './deps.ts'
 import type { Services } from './services.ts'
 
 /** Registers the gauges that are read from services and the database at each scrape; NaN when a read fails. */
-export function registerGauges({ database, masterKeys, metrics }: Deps, services: Services): void {
+export function registerGauges({ config, database, masterKeys, metrics }: Deps, services: Services): void {
   const addCheckGauge = (name: string, help: string, read: (measured: ReturnType<typeof measureChecks>) => number) =>
     metrics.addGauge(name, help, async () => read(measureChecks(await services.checks.read())))
   addCheckGauge('svc_invariants_violated', 'Invariants that are violated', ({ violated }) => violated)
@@ -23,8 +24,8 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     'Offered currencies without a current price',
     services.quotes.countUnpriced,
   )
-  metrics.addGauge('svc_pay_streams', 'Open pay pages', services.pay.streams.count)
-  metrics.addGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
+  metrics.addProcessGauge('svc_pay_streams', 'Open pay pages', services.pay.streams.count)
+  metrics.addProcessGauge('svc_event_streams', 'Open event streams', services.eventStreams.count)
   registerVerificationGauges(metrics, services)
   registerChainGauges(metrics, services)
   metrics.addGauge('svc_payouts_halted', '1 while payouts are halted, in one asset or in all', () =>
@@ -55,9 +56,23 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
   metrics.addGauge('svc_refunds_undecided', 'Transactions whose refund or returned funds wait for an operator', () =>
     services.transactions.countUndecided().then(({ refunds }) => refunds),
   )
+  metrics.addGauge('svc_approvals_open', 'Transactions that wait for an approval', services.approvals.count)
   metrics.addGauge('svc_rules_lag_seconds', 'Business time that the most delayed rule or run has been due for', () =>
     readRunLag(database),
   )
+  // Without a value that is large, no worker looks.
+  if (config.alertPayoutUsd > 0)
+    metrics.addGauge('svc_alert_lag_seconds', 'Age of the oldest event not looked at for large payouts', () =>
+      readWatchLag(database),
+    )
+  registerPayoutGauges(metrics, services)
+  metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
+    services.unmatchedReports.count(),
+  )
+  registerBankGauges(metrics, services)
+}
+
+function registerPayoutGauges(metrics: Deps['metrics'], services: Services): void {
   metrics.addGauge('svc_payouts_waiting', 'Payouts that wait for liquidity, an operator or the end of a halt', () =>
     services.payouts.count().then(({ waiting }) => waiting),
   )
@@ -66,10 +81,6 @@ export function registerGauges({ database, masterKeys, metrics }: Deps, services
     'Payouts whose recorded outcome the rail contradicts, until an operator acknowledges it',
     () => services.payouts.count().then(({ contradicted }) => contradicted),
   )
-  metrics.addGauge('svc_rail_reports_unmatched', 'Reports of rails that match no payout, not yet resolved', () =>
-    services.unmatchedReports.count(),
-  )
-  registerBankGauges(metrics, services)
   metrics.addGauge('svc_payouts_unsealed', 'Payouts that wait for a seal of the signer', () =>
     services.payouts.countUnsealed(),
   )

@@ -5,6 +5,7 @@ import type { LedgerService } from '../ledger/service.ts'
 import { createPaymentAccountService } from '../payment-accounts/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { sandboxVirtualAccounts } from '../sandbox/virtual-accounts.ts'
+import { awaitsMoneyBack } from '../transactions/refunds/refund-account.ts'
 import { findAccountUse as findTransactionUse } from '../transactions/service.ts'
 import { createVirtualAccounts, isOurAccount } from '../transactions/treasury/virtual-accounts.ts'
 import { findingOfMatch } from '../verification/checks/watch-list-matches.ts'
@@ -59,6 +60,7 @@ export function createPaymentAccountServices(deps: Deps, needed: Needed) {
     isOurAccount: (currency, coordinates) =>
       isOurAccount({ database, ranges: config.bankFiles?.virtualAccounts ?? [] }, currency, coordinates),
     mostVirtualAccounts: config.mostVirtualAccounts,
+    awaitsMoneyBack: (customer, methods) => awaitsMoneyBack(database, customer, methods),
     uses: [findTransactionUse, findRuleUse],
     usdValueOf: rates.usdValueOf,
   })

@@ -16,7 +16,7 @@ import type { Deps } from './deps.ts'
 export type QuoteServices = ReturnType<typeof createQuoteServices>
 
 export function createQuoteServices(deps: Deps, { customers }: { customers: CustomerService }) {
-  const { config, log, database, revisions } = deps
+  const { config, log, database, pages, revisions } = deps
   const now = () => new Date(revisions.databaseNow())
   const http = createOutboundHttp()
   const known: Record<Config['rateSources'][number], () => RateSource> = {
@@ -32,6 +32,7 @@ export function createQuoteServices(deps: Deps, { customers }: { customers: Cust
   })
   const quoteDeps: QuoteDeps = {
     database,
+    pages,
     customers,
     rates,
     environment: config.environment,

@@ -11,8 +11,11 @@ import { buildOpenapi } from '../http/openapi/openapi.ts'
 import { operationRoutes } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
+import type { Quota } from '../organizations/organization.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
+import type { DefaultLimits } from '../organizations/wire.ts'
 import { paymentAccountRoutes } from '../payment-accounts/routes.ts'
+import { policyRoutes } from '../policies/routes.ts'
 import { quoteRoutes } from '../quotes/routes.ts'
 import { reviewRoutes } from '../reviews/routes.ts'
 import { createBankActService } from '../sandbox/bank/acts.ts'
@@ -26,6 +29,7 @@ import { clockRoutes, verificationRoutes } from '../sandbox/routes.ts'
 import { transactionSandboxRoutes } from '../sandbox/transaction-routes.ts'
 import { createSandboxTransactionService } from '../sandbox/transactions.ts'
 import { createSandboxVerificationService } from '../sandbox/verification.ts'
+import { approvalRoutes } from '../transactions/approvals/routes.ts'
 import { bankChangeRoutes } from '../transactions/bank-files/changes/routes.ts'
 import { bankFileRoutes } from '../transactions/bank-files/routes.ts'
 import { recallRoute } from '../transactions/deposits/recalls/routes.ts'
@@ -53,7 +57,7 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
   const openapi = keepOpenapi((baseUrl) => buildOpenapi(routes, { version, baseUrl, webhooks }))
   const routes: Route[] = [
     ...deps.moreRoutes,
-    ...organizationRoutes(organizations, config.environment),
+    ...organizationRoutes(organizations, config.environment, defaultLimitsOf(config), quotasOf(config, services)),
     ...apiKeyRoutes(credentials),
     ...tokenRoutes({ credentials, tokens, authenticate }),
     ...eventRoutes(events, services.eventStreams),
@@ -68,8 +72,10 @@ export function listRoutes(deps: Deps, services: Services, authenticate: Authent
     ...reviewRoutes(services.reviews),
     ...paymentAccountRoutes(paymentAccounts),
     ...quoteRoutes(services.quotes),
+    ...policyRoutes(services.policies, services.policyPreviews),
     resolveTransactionRoute(services.transactionResolutions),
     ...transactionRoutes(services.transactions),
+    ...approvalRoutes(services.approvals),
     ...depositRoutes(services.deposits),
     resolveDepositRoute(services.deposits),
     recallRoute(services.recalls),
@@ -110,4 +116,26 @@ function keepOpenapi(build: (baseUrl: string) => object): (baseUrl: string) => K
       kept = { baseUrl, answer: new KeptAnswer(Buffer.from(JSON.stringify(build(baseUrl)))) }
     return kept.answer
   }
+}
+
+/** The limits of an organization that has none of its own. */
+function defaultLimitsOf({ requestsPerMinute, guarantees }: Deps['config']): DefaultLimits {
+  return (tier) => ({
+    requestsPerMinute: requestsPerMinute[tier],
+    guaranteedUSDAmountPerTransaction: `${guarantees.perTransactionUsd}.00`,
+    guaranteedUSDAmountPerOrganization: `${guarantees.perOrganizationUsd}.00`,
+    guaranteeWindowSeconds: guarantees.windowSeconds,
+  })
+}
+
+/** Lists what an organization can have of what is stored for it, and how much of it is read. */
+function quotasOf({ environment, ...config }: Deps['config'], services: Services): Quota[] {
+  const { customers, deliveries, inboxes } = services
+  const quotas: Quota[] = [
+    { name: 'fileBytes', allowed: config.mostFileBytes, readUse: customers.readFileBytes },
+    { name: 'webhookAttempts', allowed: config.webhooks.mostAttempts, readUse: deliveries.readAttemptTotals },
+  ]
+  if (environment === 'sandbox')
+    quotas.push({ name: 'sandboxInboxes', allowed: config.mostInboxes, readUse: inboxes.count })
+  return quotas
 }

@@ -1,6 +1,7 @@
 import { createAnchorFile, createAnchorPost } from '../adapters/audit-anchors.ts'
 import { createOutboundHttp } from '../adapters/outbound-http.ts'
 import { createAuditLogService } from '../audit/service.ts'
+import { createRuleMakerService } from '../automation-rules/makers.ts'
 import { runChecks } from '../automation-rules/runs/check-store.ts'
 import { createBalanceIncreaseListener } from '../automation-rules/triggers/threshold.ts'
 import { type CredentialService, createCredentialService } from '../credentials/service.ts'
@@ -10,7 +11,7 @@ import { anchorDuty } from '../db/audit/anchors.ts'
 import { auditChecks, commandActor } from '../db/audit/audit.ts'
 import { createCheckService } from '../db/checks/service.ts'
 import { grantChecks } from '../db/grants.ts'
-import { eventChecks } from '../db/outbox/sequencer.ts'
+import { eventChecks } from '../db/outbox/checks.ts'
 import type { RevisionName } from '../db/revisions.ts'
 import { type Check, databaseChecks } from '../db/verify.ts'
 import { deriveKey } from '../encryption/deployment-secrets.ts'
@@ -23,6 +24,8 @@ import { createLedgerService } from '../ledger/service.ts'
 import type { Tier } from '../organizations/organization.ts'
 import { createOrganizationService } from '../organizations/service.ts'
 import { paymentAccountChecks } from '../payment-accounts/store.ts'
+import { createPolicyPreviewService } from '../policies/preview-service.ts'
+import { createPolicyService } from '../policies/service.ts'
 import type { RateService } from '../quotes/rates/service.ts'
 import { reviewChecks } from '../reviews/store.ts'
 import { createSandboxClockService } from '../sandbox/clock.ts'
@@ -37,6 +40,8 @@ import { liquidityChecks } from '../transactions/treasury/liquidity-check-store.
 import type { TreasuryService } from '../transactions/treasury/service.ts'
 import { providerChecks } from '../verification/provider/store.ts'
 import { webhookChecks } from '../webhooks/delivery/session-store.ts'
+import { createMakerService } from '../webhooks/makers/service.ts'
+import { makerChecks } from '../webhooks/makers/store.ts'
 import { createReconciliation } from './bank-services.ts'
 import { createChainPayouts } from './chains/payouts.ts'
 import { createChainNodes, createChainServices } from './chains/services.ts'
@@ -66,7 +71,7 @@ export function createServices(deps: Deps) {
   const custody = createCustodyService(deps)
   const customerServices = createCustomerServices(deps, accessServices.organizations)
   const quoteServices = createQuoteServices(deps, customerServices)
-  const webhookServices = createWebhookServices(deps)
+  const webhookServices = createWebhookServices(deps, accessServices.credentials)
   const { customers } = customerServices
   const { rates, quotes, quoteDeps } = quoteServices
   const accountServices = createPaymentAccountServices(deps, { ...customerServices, custody, ledger, rates })
@@ -88,8 +93,10 @@ export function createServices(deps: Deps) {
     ...transactionServices,
     chainPayouts,
     ...createChainServices(deps, { custody, ledger, deposits, payouts, chainNodes }),
-    ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions }),
+    ...createRuleServices(deps, { customers, ledger, quotes, quoteDeps, transactions, ...accessServices.credentials }),
     ...accessServices,
+    policies: createPolicyService({ database, audit, actor: commandActor(config.operator) }),
+    policyPreviews: createPolicyPreviewService({ database, valueNow: quotes.valueNow }),
     ...createAuditServices(deps),
     vault,
     custody,
@@ -126,7 +133,7 @@ type SandboxNeeds = {
 
 /** Creates the sandbox's clock, bank and inboxes. */
 function createSandboxServices(deps: Deps, { treasury, webhooks, events }: SandboxNeeds) {
-  const { database, pages, vault, secret } = deps
+  const { config, database, pages, vault, secret } = deps
   return {
     sandboxClock: createSandboxClockService(deps),
     sandboxBank: createSandboxBank(deps, treasury),
@@ -136,6 +143,7 @@ function createSandboxServices(deps: Deps, { treasury, webhooks, events }: Sandb
       vault,
       nowMs: deps.revisions.databaseNow,
       tokenKey: deriveKey(secret, 'sandbox inboxes'),
+      mostInboxes: config.mostInboxes,
       baseUrl: () => deps.processState.baseUrl,
       secretsFor: webhooks.secretsFor,
       findEventKey: events.findKey,
@@ -175,6 +183,8 @@ function createAccessServices({ config, log, database, secret, revisions, pages,
     organizations,
     tokens,
     audit,
+    webhooks: createMakerService({ audit }),
+    rules: createRuleMakerService({ audit }),
     actor,
     nowMs,
     isFresh: revisions.isFresh,
@@ -217,6 +227,7 @@ function listChecks(auditKey: Buffer): Check[] {
     ...encryptionChecks,
     ...eventChecks,
     ...webhookChecks,
+    ...makerChecks,
     ...auditChecks(auditKey),
     ...reviewChecks,
     ...providerChecks,

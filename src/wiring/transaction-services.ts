@@ -9,7 +9,8 @@ import type { OrganizationService } from '../organizations/service.ts'
 import type { PaymentAccountService } from '../payment-accounts/service.ts'
 import { createSandboxRails } from '../sandbox/rails.ts'
 import { isMagicallyBlocked } from '../sandbox/screening.ts'
-import { createAdvanceService } from '../transactions/advance.ts'
+import { type AdvanceDeps, createAdvanceService } from '../transactions/advance.ts'
+import { type ApprovalDeps, createApprovalService } from '../transactions/approvals/service.ts'
 import type { BankExchange } from '../transactions/bank-files/exchange.ts'
 import { joinApplied } from '../transactions/bank-files/returns/join.ts'
 import { createAutoTransactionService } from '../transactions/deposits/auto-transaction.ts'
@@ -61,7 +62,7 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   const { config, log, database, pages, audit, onPoint } = deps
   const { customers, verification, reviewAuthority: authority, ledger, paymentAccounts, quotes, quoteDeps } = needed
   const isSandbox = config.environment === 'sandbox'
-  const transactions = createTransactionService({ ...transactionDeps(deps), ledger, deliveryLog: needed.deliveryLog })
+  const transactions = createTransactionService(transactionDeps(deps, needed))
   const exchange = createExchange(deps)
   const operatorServices = createOperatorServices(deps, needed, exchange)
   const { rails, closeCounterparty } = createRails(deps, exchange, {
@@ -77,14 +78,17 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
     watchList: needed.screening,
     isMagic: ({ name }) => isSandbox && isMagicallyBlocked(name),
   })
+  const { valueNow } = quotes
   const shared = { database, ledger, paymentAccounts, screening, authority, currencyOf: quotes.currencyOf, onPoint }
   const deposits = createDepositServices({
     ...shared,
+    valueNow,
     pages,
     customers,
     createAutoTransaction: createAutoTransactionService(quoteDeps),
     isSuspended: needed.organizations.isSuspended,
     onFailure: deps.onJobFailure('deposits', 'a deposit could not be processed and is retried later'),
+    onSetFailure: deps.onSetFailure('deposits'),
     ...sightingHooks(deps),
     custody: needed.custody,
   })
@@ -109,28 +113,40 @@ export function createTransactionServices(deps: Deps, needed: Needed) {
   return {
     transactions,
     ...operatorServices,
-    transactionResolutions: createTransactionResolutionService({ ...shared, customers }),
-    disbursements: createDisbursementService({ ...shared, pages, customers, audit }),
+    transactionResolutions: createTransactionResolutionService({ ...shared, valueNow, customers }),
+    approvals: createApprovals(deps, { ledger, customers }),
+    disbursements: createDisbursementService({ ...shared, valueNow, pages, customers, audit }),
     isCounterpartyBlocked: screening.isCounterpartyBlocked,
-    transactionAdvance: createAdvanceService({
-      ...shared,
-      rateNow: quotes.rateNow,
-      onFailure: deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later'),
-    }),
+    transactionAdvance: createAdvance(deps, { ...shared, rateNow: quotes.rateNow }),
     ...createDepositDecisions({ ...shared, customers, audit, actor: commandActor(config.operator) }),
     manualSettlements: createManualSettlementService({ ...shared, customers, audit, rails }),
     deposits,
     payouts,
     bankChanges: createBankChanges(deps, { paymentAccounts, customers }),
-    developerFees: createDeveloperFeeService({ ...shared, customers, audit }),
+    developerFees: createDeveloperFeeService({ ...shared, valueNow, customers, audit }),
     bankFiles: createIncomingFiles(deps, exchange, { ...shared, ...operatorServices, customers, deposits, payouts }),
     closeCounterparty,
   }
 }
 
-function transactionDeps({ config, database, pages, audit, secret, processState }: Deps) {
+function createAdvance(deps: Deps, needed: Omit<AdvanceDeps, 'onFailure' | 'onSetFailure'>) {
+  const onFailure = deps.onJobFailure('transactions', 'a transaction could not be advanced and is retried later')
+  return createAdvanceService({ ...needed, onFailure, onSetFailure: deps.onSetFailure('transactions') })
+}
+
+function createApprovals(deps: Deps, needed: Pick<ApprovalDeps, 'ledger' | 'customers'>) {
+  const { database, pages, audit, onPoint } = deps
+  const onFailure = deps.onJobFailure('approvals', 'an approval could not be ended and is retried later')
+  return createApprovalService({ ...needed, database, pages, audit, onFailure, onPoint })
+}
+
+function transactionDeps({ config, database, pages, audit, secret, processState }: Deps, needed: Needed) {
+  const { customers, quotes, paymentAccounts, ledger, deliveryLog } = needed
   const formsUrl = () => config.formsUrl ?? `${processState.baseUrl}/forms`
-  return { database, pages, audit, addTransferLink: createTransferLinks(deriveKey(secret, 'form links'), formsUrl) }
+  const addTransferLink = createTransferLinks(deriveKey(secret, 'form links'), formsUrl)
+  const { currencyOf } = quotes
+  const own = { database, pages, audit, addTransferLink, currencyOf }
+  return { ...own, ledger, deliveryLog, customers, quotes, paymentAccounts }
 }
 
 type RailParts = {

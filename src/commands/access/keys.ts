@@ -5,7 +5,7 @@ import type { ApiKey } from '../../credentials/api-key.ts'
 import { mostListed, type OperatorKey } from '../../credentials/operator.ts'
 import type { Logger } from '../../http/log.ts'
 import { parseIpRange } from '../../lib/addresses/ip-range.ts'
-import { type Scope, scopes } from '../../lib/caller.ts'
+import { platformScope, type Scope, scopes } from '../../lib/caller.ts'
 import { addDuration, parseDuration } from '../../lib/duration.ts'
 import { isUuid, platformOrganizationId } from '../../lib/ids.ts'
 import { UsageError } from '../../lib/settings.ts'
@@ -61,10 +61,16 @@ function readKey({ name, organization, scopes: scopeTexts, expires, ips, reviewe
     name,
     isReviewer: reviewer,
     ...(organization === undefined ? {} : { organizationId: organization }),
-    ...(scopeTexts === undefined ? {} : { scopes: scopeTexts.split(',').map(readScope) }),
+    ...(scopeTexts === undefined ? {} : { scopes: readScopes(scopeTexts) }),
     ...(expires === undefined ? {} : { expiresAt: readEnd(expires) }),
     ...(ips === undefined ? {} : { allowedIps: readIps(ips) }),
   }
+}
+
+/** Reads scopes; "all" means every scope of an organization, also those that a key has only where it is asked for. */
+function readScopes(given: string): Scope[] {
+  if (given === 'all') return scopes.filter((scope) => scope !== platformScope)
+  return given.split(',').map(readScope)
 }
 
 function readScope(given: string): Scope {

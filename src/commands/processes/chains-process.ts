@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import path from 'node:path'
 import type { Network } from '../../catalog/currencies.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../http/log.ts'
 import { type Channel, connectControl, receiveNews } from '../../sandbox/chains/channel.ts'
 import type { ChainControl, ClockSetting, RpcUrls } from '../../sandbox/chains/control.ts'
+import { program } from './program.ts'
 
-const program = path.join(import.meta.dirname, '..', '..', 'main.ts')
 const restartAfterMs = 1_000
 const longestStopMs = 10_000
 

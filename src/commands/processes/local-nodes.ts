@@ -13,18 +13,23 @@ export async function publishLocalNodes(dataFolder: string, family: string, rpcU
   await writeFile(fileOf(dataFolder, family), JSON.stringify(rpcUrls), { mode: 0o600 })
 }
 
-export function withdrawLocalNodes(dataFolder: string, family: string): Promise<void> {
-  return rm(fileOf(dataFolder, family), { force: true })
+/** Withdraws what `publishLocalNodes` wrote, unless another process has published its own nodes since. */
+export async function withdrawLocalNodes(dataFolder: string, family: string, rpcUrls: RpcUrls): Promise<void> {
+  const published = await readLocalNodes(dataFolder, family)
+  if (JSON.stringify(published) === JSON.stringify(rpcUrls)) await rm(fileOf(dataFolder, family), { force: true })
 }
 
 /** The settings with the chains that `svc dev` runs on this data folder now, for an operator's command. */
 export async function withRunningNodes(config: Config): Promise<Config> {
   if (config.environment === 'production') return config
-  const [evm, solana] = await Promise.all([readNodes(config, 'evm'), readNodes(config, 'solana')])
+  const [evm, solana] = await Promise.all([
+    readLocalNodes(config.dataFolder, 'evm'),
+    readLocalNodes(config.dataFolder, 'solana'),
+  ])
   return withLocalNodes(config, { ...evm, ...solana })
 }
 
-async function readNodes({ dataFolder }: Config, family: string): Promise<RpcUrls> {
+export async function readLocalNodes(dataFolder: string, family: string): Promise<RpcUrls> {
   try {
     return JSON.parse(await readFile(fileOf(dataFolder, family), 'utf8')) as RpcUrls
   } catch {
