@@ -50,7 +50,7 @@ await withDatabase(async (bench) => {
       const began = performance.now()
       const cost = await meter.measure(async () => {
         while (await isWaiting(app.database, name)) await bankFiles.receiveDue(1, leaseMs)
-        return { answers: count, clientMicros: 0, perSecond: 0, p50Ms: 0, p99Ms: 0 }
+        return { answers: count, perSecond: 0, p50Ms: 0, p99Ms: 0 }
       })
       const seconds = ((performance.now() - began) / 1_000).toFixed(1)
       const ms = (micros: number) => (micros / 1_000).toFixed(2)

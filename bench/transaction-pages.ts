@@ -9,12 +9,15 @@ import { createLogger } from '../src/http/log.ts'
 import { listDeposits } from '../src/transactions/deposits/store.ts'
 import { listTransactions } from '../src/transactions/store.ts'
 import type { BodyOf } from '../test/support/runner/answers.ts'
+import { startBareBytes } from './references/bare-fastify.ts'
+import { makeCpuMeter } from './support/cpu.ts'
 import { type BenchDatabase, median, withDatabase } from './support/database.ts'
 import { runLoad } from './support/load.ts'
+import { type Limit, reportCost, reportRow } from './support/report.ts'
 
 /**
  * Compares pages of GET /transactions and GET /deposits, 100 items each, between a table with few rows and one with
- * many: the index and table pages that PostgreSQL reads, the time over HTTP, and the CPU time of Node. Every round
+ * many: the index and table pages that PostgreSQL reads, the time over HTTP, and the CPU time of both. Every round
  * measures both tables, so that the ratios hold on a shared machine.
  */
 const { values } = parseArgs({
@@ -27,10 +30,22 @@ const { values } = parseArgs({
 })
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
 const pageSize = 100
+/** The connections under which CPU time is measured, as for other requests. */
+const connections = 64
 /** The customers who own half of all rows, spread evenly. Each other customer has a hundred rows. */
 const activeCustomers = 20
 /** The name of the filter that matches no row. */
 const noMatch = 'of a customer with a foreign account'
+
+type Pair = {
+  number: number
+  path: string
+  unit: string
+  must: Limit
+  aim: Limit
+  of: () => Promise<number>
+  against: () => Promise<number>
+}
 
 type Setup = {
   stop(): Promise<void>
@@ -69,41 +84,84 @@ async function compare(few: Setup, many: Setup): Promise<void> {
     `/transactions?pageSize=${pageSize}&customerId=${idOf(`customer ${activeCustomers + randomInt(setup.others)}`)}`
   const first = `/transactions?pageSize=${pageSize}`
   const tenth = await findTenth(many, first)
-  const pairs: { name: string; most: number; of: () => Promise<number>; against: () => Promise<number> }[] = [
+  const pairs: Pair[] = [
     {
-      name: 'active customers, many rows / few',
-      most: 1.2,
+      number: 7,
+      path: 'GET /transactions of active customers, many rows',
+      unit: '× few rows',
+      must: { atMost: 1.2 },
+      aim: { atMost: 1.1 },
       of: timePage(many, active),
       against: timePage(few, active),
     },
     {
-      name: 'any customers, many rows / few',
-      most: 2,
+      number: 7,
+      path: 'GET /transactions of any customer, many rows',
+      unit: '× few rows',
+      must: { atMost: 2 },
+      aim: { atMost: 1.6 },
       of: timePage(many, other(many)),
       against: timePage(few, other(few)),
     },
     {
-      name: 'page 10 / page 1, many rows',
-      most: 1.1,
+      number: 8,
+      path: 'GET /transactions, page 10',
+      unit: '× page 1',
+      must: { atMost: 1.1 },
+      aim: { atMost: 1 },
       of: timePage(many, () => tenth),
       against: timePage(many, () => first),
     },
   ]
   for (const { of, against } of pairs) for (const warmUp of [of, against]) await warmUp()
-  for (const { name, most, of, against } of pairs) {
+  for (const { of, against, ...row } of pairs) {
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round += 1) {
       const base = await against()
       ratios.push((await of()) / base)
     }
-    console.log(`${name}: ${median(ratios).toFixed(2)} × (at most ${most})`)
+    reportRow({ ...row, measured: median(ratios) })
   }
-  const costs: { page: number; nothing: number; bytes: number }[] = []
-  for (let round = 1; round <= rounds; round += 1) costs.push(await measureCpu(many, first))
-  const [page, nothing] = [median(costs.map((each) => each.page)), median(costs.map((each) => each.nothing))]
-  const kilobytes = ((costs[0]?.bytes ?? 0) / 1_000).toFixed(0)
-  console.log(`Node spends ${page.toFixed(0)} µs on a page of ${kilobytes} kB (at most 350); ${nothing.toFixed(0)} µs`)
-  console.log('  of it are the cost of a request that reads no database and has no content')
+  await measureCost(many, { 'a page': first, 'page 10': tenth, 'a page of an active customer': active() })
+}
+
+/**
+ * Measures the CPU time of pages under the load of many connections, and for comparison that of the least request, and
+ * of a bare Fastify route that sends the bytes of a page.
+ */
+async function measureCost(many: Setup, pages: Record<string, string>): Promise<void> {
+  const cpu = await makeCpuMeter(many.database)
+  const paths = { ...pages, 'a request that reads no database and has no content': '/livez' }
+  const answer = await fetch(many.baseUrl + pages['a page'], { headers: many.headers })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const bare = await startBareBytes(bytes)
+  const results: Record<string, Awaited<ReturnType<typeof measure>>[]> = {}
+  const measure = (at: Pick<Setup, 'baseUrl' | 'headers'>, path: string) =>
+    cpu.measure(() => requestPages(at, [path], connections))
+  const note = async (name: string, at: Pick<Setup, 'baseUrl' | 'headers'>, path: string) => {
+    results[name] = [...(results[name] ?? []), await measure(at, path)]
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, path] of Object.entries(paths)) await note(name, many, path)
+    await note('bare Fastify that sends the bytes of a page', { baseUrl: bare.baseUrl, headers: {} }, '/')
+  }
+  await bare.stop()
+  for (const [name, measured] of Object.entries(results)) {
+    const nodeMicros = median(measured.map(({ nodeMicrosEach }) => nodeMicrosEach))
+    const postgresMicros = median(measured.map(({ postgresMicrosEach }) => postgresMicrosEach))
+    const perSecond = median(measured.map(({ perSecond }) => perSecond))
+    reportCost({ path: `GET /transactions, ${name}`, perSecond, nodeMicros, postgresMicros })
+    console.log(`  ${name}: Node ${nodeMicros.toFixed(0)} µs, PostgreSQL ${postgresMicros.toFixed(0)} µs`)
+  }
+  const kilobytes = bytes.byteLength / 1_000
+  reportRow({
+    number: 9,
+    path: `GET /transactions, page of ${pageSize} with ${kilobytes.toFixed(0)} kB, Node`,
+    unit: 'µs',
+    must: { atMost: 350 },
+    aim: { atMost: 250 },
+    measured: median((results['a page'] ?? []).map(({ nodeMicrosEach }) => nodeMicrosEach)),
+  })
 }
 
 /** Returns a measurement of the milliseconds per page, with one request at a time. */
@@ -112,22 +170,8 @@ function timePage(setup: Setup, pathOf: () => string): () => Promise<number> {
   return async () => 1_000 / (await requestPages(setup, paths)).perSecond
 }
 
-function requestPages({ baseUrl, headers }: Setup, paths: readonly string[]) {
-  return runLoad({ url: baseUrl, headers, bodies: [], paths, connections: 1, seconds, expectStatus: 200 })
-}
-
-/** Measures the CPU time of this thread only: the clients run in another thread. */
-async function measureCpu(setup: Setup, path: string) {
-  const cost = async (asked: string) => {
-    const before = process.threadCpuUsage()
-    const { answers } = await requestPages(setup, [asked])
-    const { user, system } = process.threadCpuUsage(before)
-    return (user + system) / answers
-  }
-  const nothing = await cost('/livez')
-  const page = await cost(path)
-  const answer = await fetch(setup.baseUrl + path, { headers: setup.headers })
-  return { page, nothing, bytes: (await answer.arrayBuffer()).byteLength }
+function requestPages({ baseUrl, headers }: Pick<Setup, 'baseUrl' | 'headers'>, paths: readonly string[], clients = 1) {
+  return runLoad({ url: baseUrl, headers, bodies: [], paths, connections: clients, seconds, expectStatus: 200 })
 }
 
 async function findTenth({ baseUrl, headers }: Setup, first: string): Promise<string> {
@@ -243,6 +287,14 @@ async function insertRows(database: Database, rows: number): Promise<void> {
              from (${numbered}) as numbered`,
     values: [parts, JSON.stringify(history)],
   })
+  // The event of its version has the JSON of each.
+  await database.query({
+    text: `insert into svc.events (organization_id, event_id, type, resource_id, resource_version, api_version, data,
+                  created_at, sequence)
+           select organization_id, transaction_id, 'transaction.updated', transaction_id::text, version, '', 
+                  svc.show_transaction(transaction), now(), row_number() over (order by transaction_id)
+             from svc.transactions as transaction`,
+  })
   await database.query({
     text: `insert into svc.deposits (organization_id, deposit_id, method, external_id, asset, amount, held_at, status,
                   customer_id,
@@ -252,10 +304,10 @@ async function insertRows(database: Database, rows: number): Promise<void> {
              from (${numbered}) as numbered`,
   })
   // The counters would include the reads of autovacuum.
-  for (const table of ['transactions', 'deposits']) {
+  for (const table of ['transactions', 'deposits', 'events']) {
     await database.query({ text: `alter table svc.${table} set (autovacuum_enabled = false)` })
   }
-  await database.query({ text: 'vacuum analyze svc.transactions, svc.deposits' })
+  await database.query({ text: 'vacuum analyze svc.transactions, svc.deposits, svc.events' })
 }
 
 function idOf(name: string): string {

@@ -21,6 +21,7 @@ import { startWorker } from '../src/db/workers/worker.ts'
 import { createLogger } from '../src/http/log.ts'
 import { newId } from '../src/lib/ids.ts'
 import { deliverJob, fanOutJob } from '../src/webhooks/jobs.ts'
+import { reportInvariant, reportRow } from './support/report.ts'
 
 const rounds = 5
 const warmUpMs = 6_000
@@ -70,10 +71,11 @@ async function runBench(): Promise<void> {
       console.log(`round ${round}: bare loop ${show(bare)}; Svc ${show(ours)}; ratio ${ratio}`)
     }
     const median = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
-    console.log(`median ratio ${median.toFixed(2)} (at least 0.40)`)
+    const limits = { must: { atLeast: 0.4 }, aim: { atLeast: 0.6 } }
+    reportRow({ number: 12, path: 'webhook deliveries', unit: 'of a bare undici loop', ...limits, measured: median })
     const { ok, checks } = await service.app.verify()
     console.log(ok ? 'every invariant holds' : checks.filter((check) => !check.ok))
-    process.exitCode = ok && median >= 0.4 ? 0 : 1
+    reportInvariant('svc verify', ok)
   } finally {
     await service.stop()
     receiver.disconnect()
@@ -171,16 +173,9 @@ async function startService(origin: string) {
 }
 
 async function addWebhooks(app: App, organizationId: string, origin: string): Promise<void> {
-  const caller = {
-    organizationId,
-    organizationIds: [organizationId],
-    tiers: new Map(),
-    apiKeyId: newId(),
-    scopes: new Set<never>(),
-    requestsPerMinute: 0,
-    isToken: false,
-    isReviewer: false,
-  }
+  const { apiKey } = await app.credentials.createFullKey('Bench', organizationId)
+  const caller = await app.credentials.authenticate(apiKey, '127.0.0.1')
+  if (!caller) throw new Error('the key of the bench does not work')
   for (let at = 0; at < webhookCount; at++) {
     const prepared = await app.webhooks.prepareCreate(caller, { url: `${origin}/${at}`, events: ['*'] })
     await app.database.inTx((tx) => app.webhooks.create(tx, caller, prepared))

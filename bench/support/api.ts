@@ -6,6 +6,7 @@ import { verify } from '../../src/db/verify.ts'
 import { createLogger } from '../../src/http/log.ts'
 import { makeCalls } from './customers.ts'
 import type { BenchDatabase } from './database.ts'
+import { reportInvariant } from './report.ts'
 
 /** Starts the API in this process, without workers. */
 export async function startBenchApi(database: BenchDatabase, masterKey: Buffer) {
@@ -33,5 +34,5 @@ export async function checkLedger(app: App): Promise<void> {
   const { checks } = await verify(app.database, app.ledger.checks)
   const broken = checks.filter(({ ok }) => !ok)
   console.log(broken.length === 0 ? 'every ledger check passes' : `LEDGER CHECKS FAILED: ${JSON.stringify(broken)}`)
-  if (broken.length > 0) process.exitCode = 1
+  reportInvariant('every ledger check', broken.length === 0)
 }

@@ -4,18 +4,50 @@ import type { Result } from './load.ts'
 
 export type CpuCost = { nodeMicrosEach: number; postgresMicrosEach: number; microsEach: number }
 
-/** Measures the CPU time of a load in PostgreSQL and in this process, without the thread that generates the load. */
+/** Measures the CPU time of a load in PostgreSQL and in this process. */
 export async function makeCpuMeter(database: Queryable) {
   return {
-    measure: async (run: () => Promise<Result>): Promise<Result & CpuCost> => {
+    measure: async <Measured extends Pick<Result, 'answers'>>(
+      run: () => Promise<Measured>,
+    ): Promise<Measured & CpuCost> => {
       const before = { node: process.cpuUsage(), postgres: await postgresMicros(database) }
       const result = await run()
       const node = process.cpuUsage(before.node)
       const postgres = (await postgresMicros(database)) - before.postgres
-      const nodeMicrosEach = (node.user + node.system - result.clientMicros) / result.answers
+      const nodeMicrosEach = (node.user + node.system) / result.answers
       const postgresMicrosEach = postgres / result.answers
       return { ...result, nodeMicrosEach, postgresMicrosEach, microsEach: nodeMicrosEach + postgresMicrosEach }
     },
+  }
+}
+
+/** The CPU time of this process and of every connection to PostgreSQL, to the microsecond, from /proc. */
+export type Usage = { node: NodeJS.CpuUsage; connections: ReadonlyMap<number, number> }
+
+export async function readUsage(database: Queryable): Promise<Usage> {
+  const rows = await database.query<{ pid: number }>({
+    name: 'list connections',
+    text: `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  })
+  return { node: process.cpuUsage(), connections: new Map(rows.map(({ pid }) => [pid, readMicros(pid)])) }
+}
+
+/** The CPU time since `before`, of both or of some connections alone. */
+export function microsSince(before: Usage, after: Usage): { node: number; postgres: number } {
+  const postgres = [...after.connections].reduce(
+    (sum, [pid, micros]) => sum + micros - (before.connections.get(pid) ?? 0),
+    0,
+  )
+  const { user, system } = after.node
+  return { node: user + system - before.node.user - before.node.system, postgres }
+}
+
+/** The time that a process of one thread has run; 0 when it has ended, or on a machine without /proc. */
+export function readMicros(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1_000
+  } catch {
+    return 0
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { fillAddressPool } from '../../test/support/money/wallets.ts'
 import type { AnswerTo } from '../../test/support/runner/answers.ts'
 import type { BenchDatabase } from './database.ts'
@@ -8,6 +9,7 @@ export type Calls = {
     method: Method,
     path: Path,
     body: object,
+    isKeyed?: boolean,
   ): Promise<AnswerTo<Method, Path>>
 }
 
@@ -15,8 +17,13 @@ export function makeCalls(baseUrl: string, apiKey: string): Calls {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   return {
     headers,
-    send: async (method, path, body) => {
-      const answer = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) })
+    send: async (method, path, body, isKeyed = false) => {
+      const key = isKeyed ? { 'x-idempotency-key': randomUUID() } : {}
+      const answer = await fetch(baseUrl + path, {
+        method,
+        headers: { ...headers, ...key },
+        body: JSON.stringify(body),
+      })
       const read = await answer.json()
       if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(read)}`)
       return read as never

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { appRole, type Connection, signerRole } from '../../src/db/database.ts'
+import { appRole, type Connection, type Database, signerRole } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
@@ -20,6 +20,28 @@ export async function withDatabase(run: (database: BenchDatabase) => Promise<voi
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Fills tables quickly: their indexes are built after the rows. Unique constraints stay. */
+export async function fillWithoutIndexes(
+  database: Database,
+  tables: readonly string[],
+  fill: () => Promise<void>,
+): Promise<void> {
+  const indexes = await database.query<{ name: string; definition: string }>({
+    text: `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+             from pg_index left join pg_constraint on conindid = indexrelid
+            where indrelid = any($1::text[]::regclass[]) and pg_constraint.oid is null`,
+    values: [tables.map((table) => `svc.${table}`)],
+  })
+  for (const { name } of indexes) await database.query({ text: `drop index ${name}` })
+  await fill()
+  await database.query({ text: `alter system set maintenance_work_mem = '256MB'` })
+  await database.query({ text: 'select pg_reload_conf()' })
+  const build = async () => {
+    for (let next = indexes.pop(); next; next = indexes.pop()) await database.query({ text: next.definition })
+  }
+  await Promise.all([build(), build()])
 }
 
 export function median(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { fork } from 'node:child_process'
 
 export type Load = {
   url: string
@@ -9,6 +9,8 @@ export type Load = {
   paths?: readonly string[]
   connections: number
   seconds: number
+  /** Sends each body once, and ends early after the last. */
+  isOnce?: boolean
   expectStatus: number
   /** Sends a new idempotency key with each request. */
   isKeyed?: boolean
@@ -19,15 +21,18 @@ export type Result = {
   p50Ms: number
   p99Ms: number
   answers: number
-  /** CPU time of the thread that generated the load. */
-  clientMicros: number
 }
 
-/** Keeps the connections busy from another thread, so that the cost of the client does not count as the server's. */
+/** Keeps the connections busy from another process, so that nothing of the client counts as the cost of the server. */
 export function runLoad(load: Load): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData: load })
-    worker.once('message', resolve)
-    worker.once('error', reject)
+    const child = fork(new URL('./load-process.ts', import.meta.url), {
+      serialization: 'advanced',
+      execArgv: [],
+    })
+    child.once('message', resolve as (result: unknown) => void)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the load ended with code ${code}`)))
+    child.send(load)
   })
 }

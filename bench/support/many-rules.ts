@@ -12,9 +12,9 @@ export async function fillWithRules(app: App, places: Places, { rules, wallets, 
   const { owner, calls } = places
   const { made, copy, ofCopies } = await copyCustomers(app, places, wallets)
   const rule = await makeRule(calls, made)
-  const quote = `'quote_id', md5('quote ' || number)::uuid, ${ofCopies}, ${laterExpiry}`
+  const quote = { quote_id: `md5('quote ' || number)::uuid`, ...ofCopies, ...laterExpiry }
   await copy('quotes', 'quote_id', made.quoteId, quoteCount, quote)
-  const copied = `'rule_id', md5('rule ' || number)::uuid, ${ofCopies}`
+  const copied = { rule_id: `md5('rule ' || number)::uuid`, ...ofCopies }
   await copy('automation_rules', 'rule_id', rule.id, rules - 1, copied)
   await creditWallets(app, owner, made.organizationId)
   const quotes = await owner.query<{ id: string }>({
@@ -28,7 +28,10 @@ export async function fillWithRules(app: App, places: Places, { rules, wallets, 
 type Made = Awaited<ReturnType<typeof copyCustomers>>['made']
 
 /** Creates a rule that sends a dollar's worth to the bank every day at noon. */
-async function makeRule({ send }: Calls, { customerId, wallet, bank }: Made) {
+export async function makeRule(
+  { send }: Calls,
+  { customerId, wallet, bank }: Pick<Made, 'customerId' | 'wallet' | 'bank'>,
+) {
   const source = { sourcePaymentAccountId: wallet, sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE' }
   const destination = {
     destinationPaymentAccountId: bank,

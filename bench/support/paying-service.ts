@@ -1,66 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Network } from '../../src/catalog/currencies.ts'
 import { kindOf } from '../../src/catalog/network-kinds.ts'
-import { startChainsProcess } from '../../src/commands/processes/chains-process.ts'
-import { startSignerProcess, waitForAddresses } from '../../src/commands/processes/signer-process.ts'
-import { openApp, startApi } from '../../src/commands/serve.ts'
-import { readConfig } from '../../src/config.ts'
 import { startWorker } from '../../src/db/workers/worker.ts'
-import { createLogger } from '../../src/http/log.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { transactionsJob } from '../../src/transactions/jobs.ts'
-import { makeCalls, makeCustomer } from './customers.ts'
+import { makeCustomer } from './customers.ts'
+import { startWholeService } from './whole-service.ts'
 
 export type PayingService = Awaited<ReturnType<typeof startPayingService>>
 
-/**
- * Starts Svc as `svc dev` does, on a new folder: the signer and the local chains are processes of their own. The worker
- * runs only while it is asked to, so that obligations can wait for it.
- */
+/** Starts Svc with a local chain. The worker runs only while it is asked to, so that obligations can wait for it. */
 export async function startPayingService(network: Network) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-payouts-'))
-  Object.assign(process.env, {
-    SVC_DATA_DIR: folder,
-    PORT: '0',
-    SVC_SANDBOX_CHAINS_PORT: '0',
-    SVC_SANDBOX_SOLANA_PORT: '0',
-    SVC_RATE_LIMIT_SANDBOX: '0',
-    SVC_SANDBOX_VERIFICATION_DELAY: '0',
-    SVC_LOG_LEVEL: 'warn',
-  })
-  const config = readConfig(process.env, process.cwd())
-  // Formats and writes every log line, as in production, but shows warnings only.
-  const sink = new Writable({
-    write: (line, _encoding, done) => {
-      if (/"level":(40|50|60)/.test(String(line))) process.stderr.write(String(line))
-      done()
-    },
-  })
-  const log = createLogger('info', sink)
-  const chains = await startChainsProcess(network === 'SOLANA' ? 'solana' : 'evm', log)
-  const { app, close } = await openApp(config, log, { runsAllRoles: true, localChains: Promise.resolve(chains) })
-  const signer = startSignerProcess(log)
-  const api = await startApi(app, config)
-  await waitForAddresses(app.custody, log, 60_000)
-  const { apiKey } = await app.credentials.createFullKey('Bench')
-  return {
-    app,
-    chains,
-    rpcUrl: chains.rpcUrls[network] ?? '',
-    baseUrl: api.baseUrl,
-    calls: makeCalls(api.baseUrl, apiKey),
-    stop: async () => {
-      await api.stop()
-      await signer.stop()
-      await close()
-      await chains.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  const settings = { SVC_SANDBOX_CHAINS_PORT: '0', SVC_SANDBOX_SOLANA_PORT: '0', SVC_LOG_LEVEL: 'warn' }
+  const service = await startWholeService(settings, network === 'SOLANA' ? 'solana' : 'evm')
+  const { chains } = service
+  if (!chains) throw new Error('no local chain runs')
+  return { ...service, chains, rpcUrl: chains.rpcUrls[network] ?? '' }
 }
 
 const leaseMs = 30_000
@@ -68,7 +23,11 @@ const leaseMs = 30_000
 const settleMs = 1_500
 
 /** A customer whose wallet on this network holds tokens, and a wallet outside that it pays. */
-export async function openPayer({ app, chains, calls, baseUrl }: PayingService, network: Network, outside: string) {
+export async function openPayer(
+  { app, chains, calls, baseUrl, pay }: PayingService,
+  network: Network,
+  outside: string,
+) {
   const { customerId } = await makeCustomer(calls)
   const wallet = await calls.send('POST', '/payment-accounts', {
     customerId,
@@ -88,16 +47,6 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
     customerId,
     source: { ...source, sourcePaymentMethod: network },
     destination: { ...destination, destinationPaymentMethod: network },
-  }
-  const order = async () => {
-    const { quoteId } = await calls.send('POST', '/quotes', body)
-    const headers = { ...calls.headers, 'x-idempotency-key': newId() }
-    const answer = await fetch(`${baseUrl}/transactions`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ quoteId }),
-    })
-    if (answer.status !== 201) throw new Error(`a transaction was not created: ${await answer.text()}`)
   }
   const hasTokens = async (): Promise<boolean> => {
     const query = `currency=USDC&chain=${network}`
@@ -131,7 +80,7 @@ export async function openPayer({ app, chains, calls, baseUrl }: PayingService, 
       await app.rates.refresh()
       await app.rates.load()
       for (let made = 0; made < wanted; made += 20) {
-        await Promise.all(Array.from({ length: Math.min(20, wanted - made) }, order))
+        await Promise.all(Array.from({ length: Math.min(20, wanted - made) }, () => pay(body)))
       }
       const jobs = [transactionsJob(app.transactionAdvance, leaseMs)]
       const worker = startWorker(jobs, { onError: (job, error) => console.error(job, error) })

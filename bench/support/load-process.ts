@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { parentPort, workerData } from 'node:worker_threads'
 import { Pool } from 'undici'
 import type { Load, Result } from './load.ts'
 
-const load = workerData as Load
+const load = await new Promise<Load>((resolve) => process.once('message', resolve as (load: unknown) => void))
 const { origin, pathname: path } = new URL(load.url)
 const pool = new Pool(origin, { connections: load.connections, pipelining: 1 })
 const until = performance.now() + load.seconds * 1_000
@@ -11,7 +10,7 @@ const times: number[] = []
 let sent = 0
 
 async function keepBusy(): Promise<void> {
-  while (performance.now() < until) {
+  while (performance.now() < until && !(load.isOnce && sent >= load.bodies.length)) {
     const asked = load.paths?.[sent % load.paths.length]
     const body = load.bodies[sent++ % load.bodies.length] ?? ''
     const started = performance.now()
@@ -31,12 +30,11 @@ const seconds = (performance.now() - started) / 1_000
 await pool.close()
 times.sort((a, b) => a - b)
 const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-const { user, system } = process.threadCpuUsage()
 const result: Result = {
   perSecond: times.length / seconds,
   p50Ms: at(0.5),
   p99Ms: at(0.99),
   answers: times.length,
-  clientMicros: user + system,
 }
-parentPort?.postMessage(result)
+process.send?.(result)
+process.disconnect()
