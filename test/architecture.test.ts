@@ -40,6 +40,7 @@ const capabilities = [
   'custody',
   'payment-accounts',
   'quotes',
+  'policies',
   'transactions',
   'chains',
   'automation-rules',
@@ -70,7 +71,8 @@ const imports: ImportTable = {
     custody:            { may: [...floor, ...upTo('ledger')],                         instead: event },
     'payment-accounts': { may: [...floor, ...upTo('custody')],                        instead: event },
     quotes:             { may: [...floor, ...upTo('payment-accounts')],               instead: event },
-    transactions:       { may: [...floor, ...upTo('quotes')],                         instead: event },
+    policies:           { may: [...floor, ...upTo('quotes')],                         instead: event },
+    transactions:       { may: [...floor, ...upTo('policies')],                       instead: event },
     chains:             { may: [...floor, ...upTo('transactions')],                   instead: event },
     'automation-rules': { may: [...floor, ...upTo('transactions')],                   instead: event },
     forms:              { may: [...floor, ...upTo('transactions')],                   instead: event },
@@ -104,10 +106,10 @@ const imports: ImportTable = {
 const exceptions = {
   longFiles: {
     'test/architecture.test.ts': 'tables in which every part of the service has its line',
-    'src/config.ts': 'every setting of the deployment, and what each may be',
     'src/lib/money.test.ts': 'tables of examples, one line each, and the properties of the same functions',
     'test/contracts/prism.test.ts': 'one story for each part, and what every operation refuses',
-    'test/tenant-wall.test.ts': 'a row for every id that a request can name',
+    'src/quotes/wire.ts': 'every shape of a quote, an estimate and a rate that a caller sends or sees',
+    'src/transactions/wire.ts': 'every shape of a transaction that a caller sends or sees',
   },
   defaultExports: { 'test/support/runner/closing-line.ts': 'vitest loads a reporter by its path this way' },
   environment: {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { paymentMethodNames } from '../src/catalog/payment-methods.ts'
-import { readConfig, type SettingsReader } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 import { sandboxKeyPrefix } from '../src/lib/settings/keys.ts'
+import type { SettingsReader } from '../src/lib/settings/roles.ts'
 import { readSecretFiles } from '../src/lib/settings/safety.ts'
 import { ConfigError } from '../src/lib/settings.ts'
 
@@ -54,6 +55,7 @@ test.each([
   ['signer',  'a sandbox key in production',           { ...signer, SVC_SIGNER_KEY: sandboxKeyPrefix + key }, ['SVC_SIGNER_KEY']],
   ['signer',  'a key and a file',                      { ...signer, SVC_SIGNER_KEY_FILE: '/run/key' },        ['SVC_SIGNER_KEY_FILE']],
   ['signer',  'half a key',                            { SVC_SIGNER_KEY: 'short' },                           ['SVC_SIGNER_KEY']],
+  ['signer',  'unchecked certificates',                { ...signer, NODE_TLS_REJECT_UNAUTHORIZED: '0' },      ['NODE_TLS_REJECT_UNAUTHORIZED']],
   ['signer',  'a pool of nothing',                     { SVC_ADDRESS_POOL_SIZE: '0' },                        ['SVC_ADDRESS_POOL_SIZE']],
 ] as const)('the %s with %s: %o names %o', (reader, _what, env, named) => {
   expect(problemsOf(env, reader)).toEqual(named)
@@ -76,6 +78,25 @@ test('webhooks may call this machine in a sandbox by default, and never in produ
   expect(mayCall({ ...production, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' })).toBe(false)
   expect(problemsOf({ SVC_WEBHOOK_ALLOW_LOOPBACK: 'yes' })).toEqual(['SVC_WEBHOOK_ALLOW_LOOPBACK'])
 })
+
+test('endpoints of webhooks prove themselves at few ports in production, and anywhere in a sandbox without', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/srv/svc').webhooks
+  expect(read({})).toMatchObject({ ports: undefined, mustProve: false, attemptsKeptDays: 30 })
+  expect(read(production)).toMatchObject({ ports: [443, 8443], mustProve: true, replaysPerSecond: 50 })
+  expect(read({ ...production, SVC_WEBHOOK_PORTS: 'any', SVC_WEBHOOK_CHALLENGE: 'false' })).toMatchObject({
+    ports: undefined,
+    mustProve: false,
+  })
+  expect(read({ SVC_WEBHOOK_PORTS: '443, 9443' }).ports).toEqual([443, 9443])
+  for (const ports of ['0', '65536', '443;80', 'https']) {
+    expect(problemsOf({ SVC_WEBHOOK_PORTS: ports })).toEqual(['SVC_WEBHOOK_PORTS'])
+  }
+})
+
+test.each(['10.0.0.0/8', '127.0.0.1', 'fc00::/7', '2001:db8::/32', '::ffff:10.0.0.0/104', '::1'])(
+  'a proxy at %s is accepted',
+  (range) => expect(readConfig({ SVC_TRUSTED_PROXIES: range }, '/srv/svc').trustedProxies).toEqual([range]),
+)
 
 test('the bank of the sandbox runs by default, and never in production', () => {
   const runs = (env: Record<string, string>) => readConfig(env, '/srv/svc').bankFiles?.hasSandboxBank
@@ -102,6 +123,13 @@ test.each([
   // what is wrong                     settings                                                       named
   ['three persons for own money', { SVC_TREASURY_APPROVALS: '3' }, ['SVC_TREASURY_APPROVALS']],
   ['a person in another spelling', { SVC_OPERATOR: 'Ada' }, ['SVC_OPERATOR']],
+  ['no process', { SVC_PROCESSES: '0' }, ['SVC_PROCESSES']],
+  ['too many processes', { SVC_PROCESSES: '65' }, ['SVC_PROCESSES']],
+  [
+    'unchecked certificates in production',
+    { ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    ['NODE_TLS_REJECT_UNAUTHORIZED'],
+  ],
   ['a misspelt setting', { SVC_ENVIROMENT: 'production' }, ['SVC_ENVIROMENT']],
   ['a certificate without its key', { SVC_TLS_CERT: '/a.pem' }, ['SVC_TLS_KEY']],
   ['a proxy that is no address', { SVC_TRUSTED_PROXIES: '10.0.0.0/99,x' }, ['SVC_TRUSTED_PROXIES']],
@@ -137,6 +165,10 @@ test.each([
   ['an unknown rail', { SVC_PAYMENT_METHODS: 'ACH,FAX' }, ['SVC_PAYMENT_METHODS']],
   ['no rail at all', { SVC_PAYMENT_METHODS: ' , ' }, ['SVC_PAYMENT_METHODS']],
   ['a master key of zeros', { SVC_MASTER_KEY: Buffer.alloc(32).toString('base64') }, ['SVC_MASTER_KEY']],
+  ['a proxy of half of all', { SVC_TRUSTED_PROXIES: '0.0.0.0/1,128.0.0.0/1' }, ['SVC_TRUSTED_PROXIES']],
+  ['a proxy of every mapped address', { SVC_TRUSTED_PROXIES: '::ffff:0:0/96' }, ['SVC_TRUSTED_PROXIES']],
+  ['a proxy of IPv4 within IPv6', { SVC_TRUSTED_PROXIES: '::/80' }, ['SVC_TRUSTED_PROXIES']],
+  ['a proxy of many networks', { SVC_TRUSTED_PROXIES: '2000::/3' }, ['SVC_TRUSTED_PROXIES']],
   ['a proxy that is everyone', { SVC_TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, ['SVC_TRUSTED_PROXIES']],
   ['a proxy that is everyone on IPv6', { SVC_TRUSTED_PROXIES: '::/0' }, ['SVC_TRUSTED_PROXIES']],
   [
@@ -159,9 +191,17 @@ test.each([
   expect(problemsOf(env)).toEqual(named)
 })
 
+test('a wrong proxy is told what to write', () => {
+  expect(() => readConfig({ SVC_TRUSTED_PROXIES: 'x' }, '/srv/svc')).toThrow(
+    'must be addresses or ranges of at least /8 for IPv4 and /16 for IPv6, separated by commas',
+  )
+})
+
 test.each([
   ['postgres://svc@db.internal/svc', ['DATABASE_URL']],
   ['postgres://svc@db.internal/svc?sslmode=require', ['DATABASE_URL']],
+  ['postgres://svc@db.internal/svc?sslmode=verify-full&sslmode=disable', ['DATABASE_URL']],
+  ['postgres://svc@localhost/svc?host=127.0.0.1&host=db.internal', ['DATABASE_URL']],
   ['postgres://svc@db.internal/svc?sslmode=verify-full', []],
   ['postgres://svc@127.0.0.1:5432/svc', []],
   ['postgres:///svc?host=/var/run/postgresql', []],

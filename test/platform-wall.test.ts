@@ -64,7 +64,7 @@ test.each(callers)('with %s of the platform, a customer without a review stays o
 })
 
 test.each(callers)('with %s of the platform, money that does not exist cannot be released', async (_, apiKey) => {
-  const releases = scoped.filter(({ reviewerAccess }) => reviewerAccess)
+  const releases = scoped.filter(({ reviewerAccess }) => reviewerAccess === 'reviews:write')
   expect(releases.map(({ path }) => path).toSorted()).toEqual([
     '/customers/{customerId}/disbursements',
     '/deposits/{depositId}/resolve',
@@ -75,6 +75,16 @@ test.each(callers)('with %s of the platform, money that does not exist cannot be
     const body = path.endsWith('/resolve') ? { action: 'CREDIT', reason: 'a test' } : order
     expect([path, (await api.call(method, fill(path), { apiKey, body })).status]).toEqual([path, 404])
   }
+})
+
+test.each(callers)('with %s of the platform, deposits that do not exist cannot be read', async (_, apiKey) => {
+  const reads = scoped.filter(({ reviewerAccess }) => reviewerAccess === 'reviews:read')
+  expect(reads.map(({ method, path }) => [method, path])).toEqual([
+    ['GET', '/deposits'],
+    ['GET', '/deposits/{depositId}'],
+  ])
+  expect((await api.get('/deposits', { apiKey })).body.deposits).toEqual([])
+  expect((await api.get(fill('/deposits/{depositId}'), { apiKey })).status).toBe(404)
 })
 
 test('no organization gets the scope of the platform', async () => {

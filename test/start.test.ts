@@ -113,7 +113,12 @@ test('a second start on the same data folder is rejected and does not disturb th
   await ensureRunning()
   const second = svc(['dev'], { SVC_DATA_DIR: folder, PORT: '0' })
   expect(await second.exited).toBe(1)
-  expect(second.output()).toMatch(/svc: .*(runs|running|in use|held)/i)
+  expect(second.output()).toMatch(/svc: The data folder .* is in use by another Svc process \(pid \d+\)/)
+  // It has opened no chain of the first, and left the addresses of the first one's nodes.
+  expect(second.output()).not.toContain('chains')
+  const verify = svc(['verify', '--chains'], { SVC_DATA_DIR: folder })
+  expect(await verify.exited).toBe(0)
+  expect(verify.output()).toMatch(/BASE[\s\S]*SOLANA|SOLANA[\s\S]*BASE/)
   expect(await organizations()).toBe(200)
 })
 
@@ -139,6 +144,14 @@ test('the commands of the README and of the quickstart work as they are printed'
   expect([...tour.matchAll(/"error":"(\w+)"/g)].map(([, code]) => code)).toEqual(['BAD_REQUEST'])
   for (const said of ['NEEDS_ADDITIONAL_INFORMATION', 'COMPLETED', '"runStatus":"EXECUTED"', 'VALID deposit.created'])
     expect(tour).toContain(said)
+  // The second tour acts anew: it replays no answer of the first, whose quotes have expired.
+  const { baseUrl, apiKey } = await readDevEnv(folder)
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  await fetch(`${baseUrl}/sandbox/clock`, { method: 'POST', headers, body: '{"advance":"PT1H"}' })
+  const [again, secondTour] = await Promise.all([followPage('README.md'), followPage('docs/quickstart.md')])
+  expect(again).toBe(payment)
+  expect([...secondTour.matchAll(/"error":"(\w+)"/g)].map(([, code]) => code)).toEqual(['BAD_REQUEST'])
+  expect(secondTour).not.toContain('idempotent-replayed')
   // One condition that PostgreSQL refuses would make every job poll by itself, unnoticed but for this line.
   expect((await ensureRunning()).output()).not.toContain('find due work')
 })

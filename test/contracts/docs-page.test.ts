@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { startBrowser } from '../support/browser/browser.ts'
 import { startApi } from '../support/runner/api.ts'
+import { patience } from '../support/runner/patience.ts'
 
 const api = await startApi()
 const browser = await startBrowser()
@@ -15,6 +16,20 @@ test('the docs show the operations and call no host but the service', async () =
   await page.getByText('Needs the scope api_keys:write.').first().waitFor()
   // By then the page has requested every font.
   await page.evaluate('document.fonts.ready.then(() => true)')
+  expect(problems).toEqual([])
+})
+
+test('the sidebar shows each guide before a click, and the page leads to it', async () => {
+  const { page, problems } = await openDocs(api.baseUrl)
+  const names = ['quickstart', 'verification', 'money', 'webhooks', 'rules', 'errors', 'going-live']
+  const entries = names.map((name) => page.locator(`a[href="#tag/guide-${name}"]`).first())
+  for (const entry of entries) await entry.waitFor()
+  for (const [place, name] of names.entries()) {
+    await entries[place]?.click()
+    const guide = page.locator(`a[href="/docs/guides/${name}"]`).first()
+    await guide.waitFor()
+    expect((await fetch(new URL(`/docs/guides/${name}`, api.baseUrl))).status).toBe(200)
+  }
   expect(problems).toEqual([])
 })
 
@@ -32,9 +47,20 @@ test('the browser can show the icon of the service', async () => {
 test('the page can call an operation under any host name of the service', async () => {
   const { page, problems } = await openDocs(api.baseUrl.replace('127.0.0.1', 'localhost'))
   await page.getByPlaceholder('Token').first().fill(api.apiKey)
+  await page.getByRole('button', { name: 'Open Group - Organizations' }).click()
+  await page.getByRole('link', { name: 'List the organizations you act for' }).click()
   await page.getByRole('button', { name: 'Test Request (get /organizations)', exact: true }).click()
   await page.getByRole('button', { name: 'Send' }).first().click()
   await page.getByText('200 OK').first().waitFor()
+  expect(problems).toEqual([])
+})
+
+test('the page of a sandbox keeps the token for its next visit', async () => {
+  const { page, problems } = await openDocs(api.baseUrl)
+  await page.getByPlaceholder('Token').first().fill(api.apiKey)
+  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).toContain(api.apiKey)
+  await page.reload()
+  await expect.poll(() => page.getByPlaceholder('Token').first().inputValue()).toBe(api.apiKey)
   expect(problems).toEqual([])
 })
 
@@ -47,7 +73,7 @@ test('the page cannot reach another host, and the test detects an attempt', asyn
 async function openDocs(address: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(patience.timeout)
   const problems: string[] = []
   page.on('request', (request) => {
     const asked = new URL(request.url())

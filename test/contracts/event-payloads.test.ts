@@ -29,9 +29,10 @@ function problems(type: string, event: unknown): unknown[] {
   return [...Compile({ ...contentOf(type)?.schema, components }).Errors(event)]
 }
 
-/** Event types that production code uses, apart from their descriptions. */
+/** Event types that production code uses, SQL functions included, apart from their descriptions. */
 function namedTypes(): string[] {
-  const sources = listRepository().filter((path) => /^src\/.*\.ts$/.test(path) && !isTest({ path }))
+  const isSource = (path: string) => /^(src\/.*\.ts|sql\/functions\/.*\.sql)$/.test(path)
+  const sources = listRepository().filter((path) => isSource(path) && !isTest({ path }))
   const acting = sources.filter((path) => path !== 'src/lib/event-types.ts' && !path.endsWith('/wire.ts'))
   const texts = acting.map((path) => readText(path) ?? '')
   return eventTypes.filter((type) => texts.some((text) => text.includes(`'${type}'`)))

@@ -12,11 +12,12 @@ import { makeFolder } from '../support/runner/folder.ts'
 type Content = Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>
 type Answer = { description: string; content?: Content }
 type Operation = { requestBody?: { content: Content }; responses: Record<string, Answer | { $ref: string }> }
+type Shape = { additionalProperties?: unknown; properties?: Record<string, { description?: string }> }
 type Document = {
   info: object
   servers: unknown
   paths: Record<string, Record<string, Operation>>
-  components: { responses: Record<string, Answer> }
+  components: { responses: Record<string, Answer>; schemas: Record<string, Shape> }
 }
 
 const api = await startApi()
@@ -42,9 +43,24 @@ test('Redocly reports no error and no warning', async () => {
   expect(stdout + stderr).not.toMatch(/\b(warning|error)s?\b/i)
 })
 
+test('a resource with an id or a status also has it by its own name', () => {
+  const lacksOwn = ({ properties = {} }: Shape, name: string) =>
+    name in properties &&
+    !Object.entries(properties).some(
+      ([other, { description = '' }]) =>
+        other.toLowerCase().endsWith(name) && other !== name && description.includes(`same as ${name}`),
+    )
+  // Bodies of requests refuse further fields.
+  const shown = Object.entries(document.components.schemas).filter(([, shape]) => shape.additionalProperties !== false)
+  const lacking = shown.filter(([, shape]) => lacksOwn(shape, 'id') || lacksOwn(shape, 'status'))
+  // An entry of a history, and the answers of probes.
+  expect(lacking.map(([name]) => name).sort()).toEqual(['Alive', 'Ready', 'StatusChange'])
+})
+
 test.each(operations)('$name: every body and answer has examples that fit its schema', ({ operation }) => {
   const bodies = operation.requestBody ? [operation.requestBody.content] : []
-  const answers = Object.entries(operation.responses).map(([status, answer]) => {
+  const withContent = Object.entries(operation.responses).filter(([status]) => status !== '304')
+  const answers = withContent.map(([status, answer]) => {
     const { content, description } = resolve(answer)
     // An error answer has one example for each code that it may carry.
     const codes = Number(status) < 400 ? [] : description.split(', ')
@@ -62,6 +78,17 @@ test.each(operations)('$name: every body and answer has examples that fit its sc
   }
 })
 
+test('an answer that a caller has already is declared as 304', async () => {
+  const packed = await fetch(`${api.baseUrl}/openapi.json`, { headers: { 'accept-encoding': 'br' } })
+  const again = await fetch(`${api.baseUrl}/openapi.json`, {
+    headers: { 'accept-encoding': 'br', 'if-none-match': packed.headers.get('etag') ?? '' },
+  })
+  expect(again.status).toBe(304)
+  const declared = document.paths['/openapi.json']?.get?.responses[again.status] as { headers?: object } | undefined
+  expect(Object.keys(declared?.headers ?? {}).filter((name) => !again.headers.has(name))).toEqual([])
+  expect(declared?.headers).toHaveProperty('etag')
+})
+
 test('an example that breaks its schema is detected, also behind a reference', () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Error' }, components: document.components }
   const compiled = Compile(schema)
@@ -71,9 +98,9 @@ test('an example that breaks its schema is detected, also behind a reference', (
 
 test('the documented operations are exactly the served ones', () => {
   const documented = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
-  // HTTP adds HEAD to every GET; the page at /docs, its icon and the hosted forms are not part of the interface.
+  // HTTP adds HEAD to every GET; the pages at / and /docs, the icon and the hosted forms are not part of the interface.
   const served = servedRoutes(api.server.printRoutes({ commonPrefix: false })).filter(
-    (name) => !name.startsWith('HEAD ') && !/^GET \/(docs(\/|$)|favicon\.ico$)|^\w+ (\/forms\b|\*$)/.test(name),
+    (name) => !name.startsWith('HEAD ') && !/^GET \/($|docs(\/|$)|favicon\.ico$)|^\w+ (\/forms\b|\/?\*$)/.test(name),
   )
   expect(served.sort()).toEqual(documented.sort())
 })

@@ -68,7 +68,7 @@ test('each concurrent change to a rule gets its own version, and a deletion is t
       api.post(`/automation-rules/${rule.id}/pause`),
     ])
     expect(answers[1].status).toBe(200)
-    expect((await api.get(`/automation-rules/${rule.id}`)).status).toBe(404)
+    expect((await readRule(api, rule)).deletedAt).toBeDefined()
     const [stored] = await api.app.database.query<{ version: number; acts: string[] }>({
       text: `select version, (select array_agg(action order by audit_id) from svc.audit where subject_id = $1) as acts
                from svc.automation_rules where rule_id = $1::uuid and next_run_at is null and deleted_at is not null`,

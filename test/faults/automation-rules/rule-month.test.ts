@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { readHistory } from '../../support/money/balance-history.ts'
-import { expectVerified } from '../../support/money/transactions.ts'
+import { expectVerified, sendDeposit } from '../../support/money/transactions.ts'
 import {
   expectForeseen,
   expectSchedulesKept,
@@ -10,6 +10,8 @@ import {
 } from '../../support/rules/rule-expectations.ts'
 import { type Foreseen, makeOwner } from '../../support/rules/rule-owner.ts'
 import { startRuleWorld } from '../../support/rules/rule-world.ts'
+import { createRule } from '../../support/rules/rules.ts'
+import { first } from '../../support/runner/first.ts'
 import { form, playRounds, roundsTimeoutMs, seed } from '../../support/runner/form.ts'
 
 /**
@@ -43,21 +45,12 @@ function anyDeath() {
   return { point: points[Math.floor(fate() * points.length)] ?? '', times: 1 + Math.floor(fate() * 20) }
 }
 
-const due = `
-  select 'rule' as due, rule_id::text as id from svc.automation_rules where next_run_at <= svc.now()
-   union all select 'run', run_id::text from svc.rule_runs where due_at <= svc.now()
-   union all select 'balance', rule_id::text from svc.threshold_watches where due_at <= svc.now()
-   union all select 'sighting', external_id from svc.sightings where due_at <= svc.now()
-   union all select 'deposit', deposit_id::text from svc.deposits where due_at <= svc.now()
-   union all select 'transaction', transaction_id::text from svc.transactions where due_at <= svc.now()
-   union all select 'payout', payout_id::text from svc.payouts where due_at <= svc.now()`
-
 /** Runs until nothing is due. A killed worker is replaced, possibly by one that dies as well. */
 async function settle(): Promise<void> {
   let [polls, before] = [0, '']
   const findDue = async () => {
     workers.fill(anyDeath)
-    const left = await world.owner.query({ text: due })
+    const left = await world.findDue()
     // A woken worker polls everything, so wake it only after a change or when a lease may have ended.
     const now = JSON.stringify(left)
     if (left.length > 0 && (now !== before || polls % 10 === 0)) workers.wake()
@@ -181,4 +174,20 @@ test('the checks find a missing run, a run without a cause and a run with anothe
   await spoil(`update svc.rule_runs set amount = amount + 1
                 where run_id = (select run_id from svc.rule_runs where status = 'EXECUTED' limit 1)`)
   await expect(expectSpending(api, owner, history)).rejects.toThrow(/seed/)
+})
+
+/** Otherwise a refused payout could raise a balance after the end of its turn, and a worker compare it in the next. */
+test('a turn lasts until the signer has sealed its payouts', { timeout: roundsTimeoutMs }, async () => {
+  await owner.serveEveryone()
+  await settle()
+  await api.signer.stop()
+  const { customerId, wallet, destinations } = first(world.wallets)
+  const from = [wallet, 'USDC', 'BASE'] as const
+  await createRule(api, { customerId, from, to: first(destinations), amount: ['FLAT', '1'], threshold: '1' })
+  await sendDeposit(api, wallet, { amount: '200', currency: 'USDC', chain: 'BASE' })
+  workers.fill()
+  const findKinds = async () => new Set((await world.findDue()).map(({ due }) => due))
+  await expect.poll(findKinds).toEqual(new Set(['seal']))
+  api.signer.start()
+  await settle()
 })

@@ -38,8 +38,8 @@ async function setUp(units = 100_000_000n) {
 }
 
 /** Resolves when a session waits for a lock that our database transaction holds. */
-const lockIsAwaited = () =>
-  expect.poll(() => rows('select pid from pg_locks where not granted'), { interval: 10 }).not.toEqual([])
+const waiting = `select pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`
+const lockIsAwaited = () => expect.poll(() => rows(waiting), { interval: 10 }).not.toEqual([])
 
 // biome-ignore format: a table is read by column
 test.each([

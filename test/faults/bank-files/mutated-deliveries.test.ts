@@ -74,8 +74,10 @@ test('mutated re-deliveries of applied files credit nothing, and nothing is refu
   for (const { transaction } of orders) await waitForTransaction(api, transaction, { transactionStatus: 'COMPLETED' })
   const dice = createDice(seed)
   await playRounds({ short: 4, full: 100 }, async () => {
-    for (let number = 0; number < filesPerRound; number += 1)
-      await desk.deliver([mutate(sound[number % sound.length] as Buffer, dice)])
+    for (let number = 0; number < filesPerRound; number += 1) {
+      const file = mutate(sound[number % sound.length] as Buffer, dice)
+      if (!hasAnotherBooking(file)) await desk.deliver([file])
+    }
     await read()
     await expectUnchanged()
   })
@@ -84,6 +86,20 @@ test('mutated re-deliveries of applied files credit nothing, and nothing is refu
   })
   expect(statuses.map(({ status }) => status)).toEqual(expect.arrayContaining(['APPLIED', 'QUARANTINED']))
 })
+
+const known = new Set(entries.flatMap(({ entryReference = '', bankReference = '' }) => [entryReference, bankReference]))
+
+/** True when both references of an entry were changed: that is how a bank tells of another booking, and Svc believes it. */
+function hasAnotherBooking(file: Buffer): boolean {
+  return file
+    .toString('latin1')
+    .split('<Ntry>')
+    .slice(1)
+    .some((text) => {
+      const references = [/<NtryRef>([^<]*)</, /<AcctSvcrRef>([^<]*)</].map((pattern) => pattern.exec(text)?.[1])
+      return references.every((each) => each !== undefined && !known.has(each))
+    })
+}
 
 /** Expects the first three deposits alone. Every other credit is a repetition, or waits for a person. */
 async function expectUnchanged() {

@@ -208,7 +208,7 @@ test('a worker whose answer is about a dropped block records nothing: the payout
   const block = { number: BigInt(number), hash: 'dropped' }
   const payment = { externalReference: hash, amount: 1n, block, costs: [] }
   await api.app.database.inTx(async (tx) => {
-    expect(await confirmPayouts(tx, payoutMoves.confirm, [{ payout: claimed, payment }])).toEqual(new Set())
+    expect(await confirmPayouts(tx, payoutMoves.confirm, [{ payout: claimed, payment }])).toEqual([false])
   })
   await complete(paid)
   await expectPaidOnce(paid)

@@ -26,7 +26,7 @@ const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function answerTo(file: DocumentFile, by = checker): Promise<string> {
-  const answer = await by.check(file)
+  const answer = await by.check('organization', file)
   return answer.ok ? 'accepted' : answer.problem
 }
 
@@ -61,7 +61,7 @@ test('a decompression bomb anywhere in a picture costs no memory', async () => {
     insertChunks(png, makeChunk('iTXt', Buffer.concat([Buffer.from('a\0\x01\0\0\0'), bomb]))),
   ]
   for (const picture of bombs) {
-    const { extraBytes } = await watch(() => checker.check(send('image/png', picture)))
+    const { extraBytes } = await watch(() => checker.check('organization', send('image/png', picture)))
     expect(extraBytes).toBeLessThan(150 * megabyte)
   }
 })
@@ -133,8 +133,10 @@ test('pictures that must be decoded in one piece are processed one at a time', a
 
 test('closing aborts queued and running work and rejects new files', async () => {
   const one = createDocumentChecker({ threads: 1, timeLimitMs: 240_000 })
-  const pending = [one.check(good), one.check(good)].map((check) => expect(check).rejects.toThrow(/stopping|ended/))
+  const pending = [one.check('organization', good), one.check('organization', good)].map((check) =>
+    expect(check).rejects.toThrow(/stopping|ended/),
+  )
   await one.close()
   await Promise.all(pending)
-  await expect(one.check(good)).rejects.toThrow('Documents are no longer checked')
+  await expect(one.check('organization', good)).rejects.toThrow('Documents are no longer checked')
 })

@@ -21,6 +21,8 @@ afterAll(async () => {
 })
 
 const gaugesOfDatabase = [
+  'svc_alert_lag_seconds',
+  'svc_approvals_open',
   'svc_bank_changes_open',
   'svc_bank_entries_unmatched',
   'svc_bank_files_delayed',

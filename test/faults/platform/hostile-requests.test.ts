@@ -85,6 +85,23 @@ test('a long text in place of an object gets a type error', async () => {
   expect(JSON.stringify(answer.body)).not.toContain('pieces')
 })
 
+test.each([
+  ['/transactions?correlationId=a%00', 'must not contain the character NUL'],
+  ['/transactions?externalId=%00', 'must not contain the character NUL'],
+  ['/customers?externalId=%00', 'must not contain the character NUL'],
+  ['/customers?name=%00', 'must not contain the character NUL'],
+  ['/transactions?createdFrom=2025-01-01T00:00:00%2B16:00', 'must be an ISO 8601 time'],
+  ['/customers?createdTo=0000-01-01T00:00:00Z', 'must be an ISO 8601 time'],
+])('%s, which PostgreSQL cannot read, is refused', async (address, said) => {
+  const { status, body } = await api.get(address)
+  expect([status, body.message]).toEqual([400, expect.stringContaining(said)])
+})
+
+test.each(['2025-01-01T00:00:00%2B15:59', '9999-12-31T23:59:59-15:59', '0001-01-01T00:00:00%2B15:59'])(
+  'the time %s is read',
+  async (time) => expect((await api.get(`/transactions?createdFrom=${time}`)).status).toBe(200),
+)
+
 test('a query parameter named __proto__ is rejected like any unknown one', async () => {
   expect((await api.get('/organizations?__proto__=1')).body).toMatchObject({ error: 'BAD_REQUEST' })
 })

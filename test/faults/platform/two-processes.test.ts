@@ -47,9 +47,7 @@ test('after one process revokes a key, the other rejects it and its tokens withi
     headers: { authorization: `Bearer ${apiKey}` },
   })
   for (const credential of [doomed.apiKey, access_token]) {
-    await expect
-      .poll(async () => (await get(1, '/organizations', credential)).status, { timeout: 20_000, interval: 50 })
-      .toBe(401)
+    await expect.poll(async () => (await get(1, '/organizations', credential)).status, { interval: 50 }).toBe(401)
   }
 })
 
@@ -115,7 +113,7 @@ test('an operator sets limits on the command line; invalid ones are refused and 
     expect([flags, await set(...flags).exited]).toEqual([flags, 2])
   const { apiKey: key } = await here.app.credentials.createFullKey('On the command line', organizationId)
   const { limits } = (await here.get(`/organizations/${organizationId}`, { apiKey: key })).body
-  expect(limits).toEqual({
+  expect(limits).toMatchObject({
     requestsPerMinute: 0,
     guaranteedUSDAmountPerTransaction: '25000',
     guaranteedUSDAmountPerOrganization: '500000.50',
@@ -141,18 +139,20 @@ test('when the worker that sequences events is killed, another takes over withou
         await appendEvent(tx, event)
       }
     })
-  const sequences = async () => {
+  /** Counts the appended events. Others, such as those about keys, may lie between them, but no gap. */
+  const appended = async () => {
     const { events } = (await (await get(0, '/events?pageSize=100')).json()) as BodyOf<'GET /events'>
-    return events.map((event) => Number(event.sequence)).reverse()
+    const sequences = events.map((event) => Number(event.sequence)).reverse()
+    expect(sequences).toEqual(sequences.map((_, at) => at + 1))
+    return events.filter(({ type }) => type === 'customer.created').length
   }
-  const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
   await append(20)
-  await expect.poll(sequences).toEqual(upTo(20))
+  await expect.poll(appended).toBe(20)
   for (const [at, worker] of [...workers].entries()) {
     await killAtOnce(worker)
     if (at === 1) svc(['worker'], settings)
     await append(20)
-    await expect.poll(sequences).toEqual(upTo(40 + at * 20))
+    await expect.poll(appended).toBe(40 + at * 20)
   }
 })
 

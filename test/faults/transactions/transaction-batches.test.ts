@@ -42,6 +42,8 @@ function newTransaction(quoteId: string): NewTransaction {
     transactionId: newId(),
     eventId: newId(),
     reserveId: newId(),
+    approvalId: newId(),
+    apiKeyId: null,
     correlationId: undefined,
     transferMessage: newId(),
   }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../support/faults/cutting-proxy.ts'
 import { startMortal } from '../../support/faults/mortal.ts'
+import { createHeld, decideAs, makePeople } from '../../support/money/approvals.ts'
 import {
   createMany,
   pay,
@@ -108,6 +109,38 @@ async function expectTroubleOver(made: readonly Transaction[]): Promise<void> {
 }
 const trouble: Work = { make: makeTrouble, expect: expectTroubleOver }
 
+const { maker, ann } = await makePeople(api)
+
+/** Transactions that wait for approvals: one gets it; the time of the others is over, with and without money. */
+async function makeHeld(): Promise<Transaction[]> {
+  const { receive } = takeOver(money, {})
+  const outwards = { ...money.onRamp, to: [money.external, 'USDC', 'BASE'] } as const
+  const [approved, unpaid, paid] = [
+    await createHeld(money, maker, money.offRamp),
+    await createHeld(money, maker, money.offRamp, { expiresInHours: 1 }),
+    await createHeld(money, maker, outwards, { expiresInHours: 1 }),
+  ]
+  await pay(money, paid)
+  await untilIdle(receive)
+  expect((await decideAs(api, ann, approved)).status).toBe(200)
+  await advance(api, 'PT1H')
+  await api.app.rates.refresh()
+  return [approved, unpaid, paid]
+}
+
+async function expectHeldOver(made: readonly Transaction[]): Promise<void> {
+  const refund = { refundStatus: 'COMPLETED', refundAmount: '10.00' }
+  const outcomes = [
+    { transactionStatus: 'COMPLETED' },
+    { transactionStatus: 'CANCELLED' },
+    { transactionStatus: 'FAILED', failureReason: 'approval_expired', refund },
+  ]
+  for (const [at, transaction] of made.entries())
+    expect(await readTransaction(api, transaction), `seed ${seed}`).toMatchObject(outcomes[at % outcomes.length] ?? {})
+  expect(await rows(`select from svc.approvals where status = 'OPEN'`)).toEqual([])
+}
+const held: Work = { make: makeHeld, expect: expectHeldOver }
+
 // biome-ignore format: a table is read by column
 const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['after it claimed sighted deposits',                 'sightings claimed',                      1, work],
@@ -121,7 +154,7 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['after it committed that it is going to pay',        'payouts started',                        1, work],
   ['after a rail has prepared payouts',                 'payouts prepared',                       1, work],
   ['after it committed the bytes that leave',           'payouts committed',                      2, work],
-  ['after it sent a payout, before it recorded that',   'payout sent',                            4, work],
+  ['after it sent a payout, before it recorded that',   'payout sent',                            2, work],
   ['before it committed that a payout was accepted',    'accepted payout about to be committed',  4, work],
   ['after it polled a payout, before it recorded that', 'payout polled',                          4, work],
   ['before it committed that a payout has arrived',     'confirmed payout about to be committed', 4, work],
@@ -129,11 +162,15 @@ const points: [when: string, point: string, mostTimes: number, work: Work][] = [
   ['before it committed an expiry',                     'expiry about to be committed',           1, trouble],
   ['before it committed that a payout was refused',     'refused payout about to be committed',   1, trouble],
   ['before it committed that a refund has arrived',     'confirmed payout about to be committed', 4, trouble],
-  ['after it sent a refund, before it recorded that',   'payout sent',                            4, trouble],
+  ['after it sent a refund, before it recorded that',   'payout sent',                            1, trouble],
   ['before it committed that a payout was returned',    'returned payout about to be committed',  1, trouble],
   ['after it claimed held deposits',                    'held deposits claimed',                  1, trouble],
   ['before it committed the release of a held deposit', 'held deposit about to be committed',     1, trouble],
   ['after it committed the release of a held deposit',  'held deposit advanced',                  1, trouble],
+  ['after it claimed approvals whose time is over',     'approvals claimed',                      1, held],
+  ['before it committed that an approval has expired',  'expired approval about to be committed', 2, held],
+  ['after it committed that an approval has expired',   'approval advanced',                      2, held],
+  ['before it committed the step of an approved one',   'transaction about to be committed',      1, held],
 ]
 
 test('the table lists every crash point of the transaction worker', async () => {
@@ -195,7 +232,7 @@ test.each(points)(
 test(
   'after many workers are killed at different points, the last one pays once and finishes all work',
   async () => {
-    const kinds = [work, trouble].map((kind) => points.filter((row) => row[3] === kind))
+    const kinds = [work, trouble, held].map((kind) => points.filter((row) => row[3] === kind))
     await playRounds({ short: 2, full: 150 }, async (round) => {
       const rows = kinds[round % kinds.length] ?? []
       const deadly = Array.from({ length: 2 }, () => rows[Math.floor(random() * rows.length)] as Point)

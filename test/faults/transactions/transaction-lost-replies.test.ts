@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { recordTransfer } from '../../../src/db/counterparty-memory.ts'
+import { recordTransfers } from '../../../src/db/counterparty-memory.ts'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { seededRandom, startCuttingProxy, startDatabaseProxy } from '../../support/faults/cutting-proxy.ts'
@@ -123,10 +123,12 @@ test('replies lost between worker and rail: each obligation is paid once', async
   const memory = openDatabase({ ...api.database.app, connection, connections: 4 })
   const rails = makeCounterparty(api.app, memory)
   const workers = takeOver(money, { rails })
-  await createMany(money, money.offRamp, 32)
-  await untilIdle(workers.advanceAll)
-  proxy.setRate(0.3)
-  for (let round = 0; round < 5; round += 1) {
+  // A batch is one request to the rail, so there are many small ones.
+  for (let round = 0; round < 10; round += 1) {
+    proxy.setRate(0)
+    await createMany(money, money.offRamp, 4)
+    await untilIdle(workers.advanceAll)
+    proxy.setRate(0.5)
     await workers.payOut()
     // A lost request is dead after ten seconds.
     await advance(api, 'PT4S')
@@ -139,7 +141,7 @@ test('replies lost between worker and rail: each obligation is paid once', async
   const transfer = { behaviour: 'SETTLE', notAfter: '2100-01-01', settlesInSeconds: 0 } as const
   const forgetful: TestRail = {
     send: async ({ amount }) => {
-      await recordTransfer(memory, { ...transfer, reference: newId(), amount: String(amount) })
+      await recordTransfers(memory, [{ ...transfer, reference: newId(), amount: String(amount) }])
       return { outcome: 'UNKNOWN', why: 'the reply was lost' }
     },
     ask: async () => ({ state: 'DEAD', proof: 'none' }),

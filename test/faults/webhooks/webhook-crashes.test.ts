@@ -29,7 +29,8 @@ test.each([
   'a worker killed %s loses no event, and the next one retries unrecorded deliveries',
   async (_when, dieAt) => {
     const { api, organizationId, path } = await start()
-    const webhooks = [await createWebhook(api, path('one')), await createWebhook(api, path('two'))]
+    const deposits = { events: ['deposit.created'] }
+    const webhooks = [await createWebhook(api, path('one'), deposits), await createWebhook(api, path('two'), deposits)]
     const resources = Array.from({ length: 6 }, () => newId())
     const ids: string[] = []
     await playRounds({ short: 2, full: 15 }, async (kill) => {

@@ -26,7 +26,7 @@ const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function accept(file: DocumentFile): Promise<CheckedDocument> {
-  const answer = await checker.check(file)
+  const answer = await checker.check('organization', file)
   return answer.ok ? answer : expect.fail(answer.problem)
 }
 

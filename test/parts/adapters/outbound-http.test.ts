@@ -121,6 +121,25 @@ test.each([
   expect(dialled).toEqual([])
 })
 
+// biome-ignore format: a table is read by column
+test.each([
+  // url                                 ports         is allowed
+  ['https://hooks.example.com/',         [443, 8443],  true],
+  ['https://hooks.example.com:443/',     [443],        true],
+  ['https://hooks.example.com:8443/',    [443, 8443],  true],
+  ['https://hooks.example.com:8443/',    [443],        false],
+  ['https://hooks.example.com:22/',      [443, 8443],  false],
+  ['http://127.0.0.1:PORT/',             [443],        false],
+  ['http://127.0.0.1/',                  [443],        false],
+  ['http://127.0.0.1/',                  [80],         true],
+] as const)('%s with the ports %j is allowed: %s', async (url, ports, isAllowed) => {
+  const policy = { ...sandbox, ports }
+  expect(guard.checkUrl(atCanary(url), policy).ok).toBe(isAllowed)
+  const { send, dialled } = open({ answers: [[publicAddress]] })
+  if (!isAllowed) expect(await send(atCanary(url), policy)).toMatchObject({ kind: 'refused' })
+  if (!isAllowed) expect(dialled).toEqual([])
+})
+
 test('a name from a real DNS server is checked as well', async () => {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 })
   resolver.setServers([await startNameServer('127.0.0.1')])

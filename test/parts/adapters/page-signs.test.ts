@@ -19,7 +19,7 @@ afterAll(() => checker.close())
 
 async function signsOf(mediaType: string, content: Buffer): Promise<string[]> {
   const bytes = mediaType === 'image/jpeg' && content.length < 100_000 ? padJpeg(content, 100_000) : content
-  const answer = await checker.check(send(mediaType, bytes))
+  const answer = await checker.check('organization', send(mediaType, bytes))
   return answer.ok ? answer.pageSigns : expect.fail(answer.problem)
 }
 

@@ -17,12 +17,12 @@ const checker = createDocumentChecker({ timeLimitMs: 240_000 })
 afterAll(() => checker.close())
 
 async function store(content: Buffer): Promise<Buffer> {
-  const answer = await checker.check(send('application/pdf', content))
+  const answer = await checker.check('organization', send('application/pdf', content))
   return answer.ok ? answer.bytes : expect.fail(answer.problem)
 }
 
 async function refuse(content: Buffer): Promise<string> {
-  const answer = await checker.check(send('application/pdf', content))
+  const answer = await checker.check('organization', send('application/pdf', content))
   return answer.ok ? expect.fail('accepted') : answer.problem
 }
 

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { startWithWorkers } from '../../support/money/transactions.ts'
 import { createRule, makeRuleStory, toNextMinute, waitForRuns } from '../../support/rules/rules.ts'
+import { createKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
 const api = await startWithWorkers()
@@ -78,4 +79,13 @@ test.each([
     await owner.query({ text: `insert into svc.${table} table kept_${table}` })
     await owner.query({ text: `drop table kept_${table}` })
   }
+})
+
+test('svc verify reports an ACTIVE rule of a revoked key', async () => {
+  const { apiKeyId } = await createKey(api, { name: 'Revoked', scopes: ['automation_rules:write'] })
+  await api.delete(`/api-keys/${apiKeyId}`)
+  const text = `update svc.automation_rules set api_key_id = $1 where ${watch}`
+  await api.app.database.query({ text, values: [apiKeyId] })
+  const violated = (await api.app.verify()).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  expect(violated).toEqual(['no ACTIVE rule pays for a revoked key'])
 })

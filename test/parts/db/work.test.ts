@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { dutiesJob } from '../../../src/db/duties.ts'
 import { claimWork, type Job, LeaseLost, requireFence, type WorkTable } from '../../../src/db/work.ts'
 import { allDue, anyDue, dueIn, isDue } from '../../../src/db/workers/due.ts'
+import { advanceDueTogether } from '../../../src/db/workers/sets.ts'
 import { startWorker } from '../../../src/db/workers/worker.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
@@ -242,4 +243,37 @@ test('a duty that continues without a pause rests while its condition does not h
   expect(runs).toBe(2)
   await database.query({ text: 'update svc.parcels set due_at = svc.now() where parcel = 2' })
   expect(await job.runBatch()).toBe(1)
+})
+
+test('a set that is rolled back is reported, and its rows are advanced alone while the lease lasts', async () => {
+  const { claim, finish, database } = await makeParcels(3)
+  const setFailures: unknown[] = []
+  const failures: unknown[] = []
+  const memory = { isDoubted: false }
+  const sendDue = (leaseMs: number) =>
+    advanceDueTogether({
+      claim: () => claim(10, leaseMs),
+      advanceTogether: async () => {
+        throw new Error('one parcel is broken')
+      },
+      onSetFailure: (error) => setFailures.push(error),
+      leaseMs,
+      memory,
+      advance: finish,
+      postpone: async () => {},
+      onFailure: (error) => failures.push(error),
+    })
+  const countSent = async () => (await database.query({ text: 'select from svc.parcels where sent = 1' })).length
+
+  // The lease ends before the first of them: any worker may take them.
+  expect(await sendDue(0)).toBe(3)
+  expect(await countSent()).toBe(0)
+  // The next batch forms no set, which might use up the lease again.
+  expect(await sendDue(30_000)).toBe(3)
+  expect(await countSent()).toBe(3)
+  expect(setFailures).toHaveLength(1)
+  await database.query({ text: 'update svc.parcels set due_at = svc.now(), sent = 0' })
+  expect(await sendDue(30_000)).toBe(3)
+  expect(await countSent()).toBe(3)
+  expect([setFailures.length, failures.length]).toEqual([2, 0])
 })

@@ -145,6 +145,7 @@ test('the start of payouts reads no posting and no entry', async () => {
     'payout_halts',
     'payout_preparations',
     'payouts',
+    'policy_rules',
   ])
 })
 

@@ -4,6 +4,8 @@ import { afterAll, expect, test } from 'vitest'
 import { openDatabase, type Tx } from '../../../src/db/database.ts'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { compileRules } from '../../../src/policies/compile-rules.ts'
+import { replaceRules } from '../../../src/policies/store.ts'
 import { type CreateOutcome, createTransactions, type NewTransaction } from '../../../src/transactions/store.ts'
 import { makeQuotedWorld } from '../../support/money/quoted-world.ts'
 import { playProperty, roundsTimeoutMs } from '../../support/runner/form.ts'
@@ -41,6 +43,10 @@ const wish: fc.Arbitrary<Wish> = fc
 const world = fc.record({
   balances: fc.tuple(fc.constantFrom(0, 12, 25, 31, 100), fc.constantFrom(0, 9, 10, 40)),
   addresses: fc.integer({ min: 0, max: 2 }),
+  // In dollars; none is no policy.
+  limits: fc.option(
+    fc.record({ day: fc.constantFrom(0, 9, 21, 35, 1_000), customer: fc.constantFrom(0, 15, 25, 1_000) }),
+  ),
   before: fc.array(wish, { maxLength: 3 }),
   batch: fc.array(wish, { minLength: 2, maxLength: 16, size: 'max' }),
 })
@@ -55,16 +61,36 @@ function newTransaction({ caller, quote, key, body }: Wish): NewTransaction {
     transactionId: newId(),
     eventId: newId(),
     reserveId: newId(),
+    approvalId: newId(),
+    apiKeyId: null,
     correlationId: body ? 'order "7"' : undefined,
     transferMessage: `SVC ${newId()}`,
   }
+}
+
+type World = {
+  balances: number[]
+  addresses: number
+  before: NewTransaction[]
+  limits: { day: number; customer: number } | null
+}
+
+async function setLimits(tx: Tx, limits: World['limits']): Promise<void> {
+  if (!limits) return
+  const rules = compileRules([
+    { ruleId: 'customer', kind: 'LIMIT', per: 'CUSTOMER', hourMax: String(limits.customer), transactionMax: '20.00' },
+    { ruleId: 'solana', kind: 'KILL_SWITCH', appliesTo: { networks: ['SOLANA'] } },
+    { ruleId: 'day', kind: 'LIMIT', per: 'ORGANIZATION', dayMax: String(limits.day) },
+  ])
+  if (!rules.ok) throw new Error('a limit is not valid')
+  await replaceRules(tx, home, 'ORGANIZATION', rules.value)
 }
 
 class Undo extends Error {}
 
 /** Runs in a database transaction that rolls back, so that every run starts from the same state. */
 async function inWorld<Result>(
-  { balances, addresses, before }: { balances: number[]; addresses: number; before: NewTransaction[] },
+  { balances, addresses, before, limits }: World,
   act: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   let result: { value: Result } | undefined
@@ -88,6 +114,7 @@ async function inWorld<Result>(
                               and lower.kind = pool.kind and lower.address_index < pool.address_index)`,
         values: [addresses],
       })
+      await setLimits(tx, limits)
       await tx.query({ text: 'set local role svc_app' })
       await oneByOne(tx, before)
       result = { value: await act(tx) }
@@ -116,7 +143,7 @@ async function oneByOne(tx: Tx, wanted: NewTransaction[]): Promise<CreateOutcome
 async function readState(tx: Tx): Promise<unknown> {
   const [row] = await tx.query<{ state: unknown }>({
     text: `select jsonb_build_object(
-             'transactions', (select jsonb_agg(to_jsonb(row) order by transaction_id) from svc.transactions as row),
+             'transactions', (select jsonb_agg(to_jsonb(row) - 'counter_ids' order by transaction_id) from svc.transactions as row),
              'events', (select jsonb_agg(to_jsonb(row) - 'position' - 'sequence' order by event_id) from svc.events as row
                          where type = 'transaction.created'),
              'keys', (select jsonb_agg(to_jsonb(row) - 'created_at' order by idempotency_key, organization_id)
@@ -127,6 +154,8 @@ async function readState(tx: Tx): Promise<unknown> {
              'addresses', (select jsonb_agg(jsonb_build_array(kind, address_index, payment_account_id)
                                             order by kind, address_index)
                              from svc.wallet_addresses where taken_at is not null),
+             'counters', (select jsonb_agg(to_jsonb(row) - 'counter_id' order by to_jsonb(row) - 'counter_id')
+                            from svc.policy_counters as row),
              'wallets', (select jsonb_agg(to_jsonb(row) order by payment_account_id) from svc.wallets as row)) as state`,
   })
   return row?.state
@@ -146,6 +175,7 @@ test('a batch has the same outcomes, answers and rows as its members one by one'
     'NOT_FOUND',
     'NO_ADDRESS',
     'NO_INSTRUCTIONS',
+    'POLICY_REFUSED',
     'QUOTE_ALREADY_USED',
     'QUOTE_EXPIRED',
     'REPLAYED',
@@ -182,7 +212,7 @@ test('a caller in a shared batch sees and uses no more than alone', async () => 
     [{ caller: 'home', quote: 'fiatToo', key: 'key 5', body: '' }, 'QUOTE_ALREADY_USED'],
   ]
   const wanted = wishes.map(([wish]) => newTransaction(wish))
-  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, async (tx) => ({
+  const made = await inWorld({ balances: [0, 0], addresses: 0, before: [], limits: null }, async (tx) => ({
     outcomes: await createTransactions(tx, wanted),
     owners: await tx.query({
       text: `select organization_id as owner, transaction_id as id from svc.transactions order by transaction_id`,
@@ -208,7 +238,7 @@ test('a repeated key gets the answer of the request that created, even after a r
     [{ caller: 'home', quote: 'fiat', key: 'key 1', body: '' }, 'REPLAYED'],
     [{ caller: 'home', quote: 'unknown', key: 'key 1', body: '' }, 'KEY_REUSED'],
   ]
-  const outcomes = await inWorld({ balances: [0, 0], addresses: 0, before: [] }, (tx) =>
+  const outcomes = await inWorld({ balances: [0, 0], addresses: 0, before: [], limits: null }, (tx) =>
     createTransactions(
       tx,
       wishes.map(([wish]) => newTransaction(wish)),

@@ -5,7 +5,7 @@ import type { Queryable, Statement } from '../../../src/db/database.ts'
 import { appendEvents, type NewEvent } from '../../../src/db/outbox/events.ts'
 import { createSequencerJob } from '../../../src/db/outbox/sequencer.ts'
 import { createEventStreamService, type StreamLimits } from '../../../src/events/stream.ts'
-import type { Caller } from '../../../src/lib/caller.ts'
+import { type Caller, scopes } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { asTx } from '../../support/db/as-tx.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
@@ -39,7 +39,7 @@ async function start(limits: Partial<StreamLimits> = {}) {
     organizationIds: [organizationId],
     tiers: new Map(),
     apiKeyId: '',
-    scopes: new Set(),
+    scopes: new Set(scopes),
     requestsPerMinute: 0,
     isToken: false,
     isReviewer: false,
@@ -117,6 +117,17 @@ test('a reader that lost access gets no more events, whether it is reading or st
   access.isLost = true
   await Promise.all([listener.ended, once(slow, 'close')])
   expect([listener.count(), slow.readableEnded]).toEqual([0, false])
+})
+
+test('a reader that lost access gets no event between two checks of it', async () => {
+  const { open, happen, access, streams } = await start({ checkMs: 60_000 })
+  const listener = take(await open())
+  await expect.poll(() => listener.all()).toContain('caught up')
+  access.isLost = true
+  await happen(1)
+  await expect.poll(() => listener.all()).toMatch(/: come again\n\n$/)
+  await listener.ended
+  expect([listener.count(), streams.count()]).toEqual([0, 0])
 })
 
 test('a quiet stream sends heartbeats with the current id', async () => {

@@ -93,8 +93,8 @@ test('a revocation can take along every key that the key has led to', async () =
 test('descendants of a revoked key can still be revoked with it', async () => {
   const root = await createKey(api, { name: 'Root', scopes: maker })
   const child = await createKey(api, { name: 'Child', scopes: maker }, root)
-  await api.delete(`/api-keys/${root.apiKeyId}`)
-  expect((await api.delete(`/api-keys/${root.apiKeyId}`)).status).toBe(404)
+  const alone = await api.delete(`/api-keys/${root.apiKeyId}`)
+  expect(await api.delete(`/api-keys/${root.apiKeyId}`)).toMatchObject({ status: 200, body: alone.body })
   expect(await status(child.apiKey)).toBe(200)
   expect((await api.delete(`/api-keys/${root.apiKeyId}?cascade=true`)).status).toBe(200)
   expect(await status(child.apiKey)).toBe(401)
@@ -157,7 +157,8 @@ test('a rolled key and its successor both work until the overlap ends', async ()
   const ends = Date.parse(shown?.expiresAt ?? '')
   expect(Math.abs(ends - before - 3_600_000)).toBeLessThan(120_000)
   expect(shown?.rolledAt).toBeDefined()
-  // The end of the first is near: a second successor would inherit it.
+  // The successor was used: its holder has it.
+  await api.app.credentials.recordUses()
   const twice = await api.post(`/api-keys/${old.apiKeyId}/roll`, { overlap: 'PT1H' })
   expect([twice.status, twice.body.error]).toEqual([409, 'CONFLICT'])
 })
@@ -177,6 +178,36 @@ test.each(['soon', 'P31D', '-PT1H', ''])('the overlap %o is refused by its field
   const { apiKeyId } = await createKey(api, { name: 'Kept', scopes: ['organizations:read'] })
   const answer = await api.post(`/api-keys/${apiKeyId}/roll`, { overlap })
   expect([answer.status, answer.body.details]).toEqual([400, [expect.objectContaining({ field: 'overlap' })]])
+})
+
+test('a key whose owner lost the answer to its roll is rolled once more', async () => {
+  const scopes = ['api_keys:read', 'api_keys:write', 'organizations:read']
+  const old = await createKey(api, { name: 'Alone', scopes, expiresAt: inADay })
+  const other = await createKey(api, { name: 'Other', scopes })
+  const roll = (caller: { apiKey: string }) => api.post(`/api-keys/${old.apiKeyId}/roll`, { overlap: 'PT0S' }, caller)
+  const lost = (await roll(old)).body
+  expect(Date.parse(lost.predecessorEndsAt ?? '') - Date.now()).toBeGreaterThan(500_000)
+  expect([await status(old.apiKey), (await roll(other)).status]).toEqual([200, 409])
+  const found = await roll(old)
+  expect([found.status, found.body.expiresAt]).toEqual([200, inADay])
+  expect([await status(lost.apiKey ?? ''), await status(found.body.apiKey ?? '')]).toEqual([401, 200])
+  await api.app.credentials.recordUses()
+  expect((await roll(old)).status).toBe(409)
+})
+
+test('a rolled key replaces its lost successor for ten minutes only', async () => {
+  const old = await createKey(api, { name: 'Late', scopes: maker })
+  const roll = () => api.post(`/api-keys/${old.apiKeyId}/roll`, { overlap: 'PT1H' }, old)
+  const ago = (minutes: number) =>
+    openForTest({ connection: api.database.owner }).query({
+      text: `update svc.api_keys set rolled_at = clock_timestamp() - $2 * interval '1 minute' where api_key_id = $1`,
+      values: [old.apiKeyId, minutes],
+    })
+  expect((await roll()).status).toBe(200)
+  await ago(9)
+  expect((await roll()).status).toBe(200)
+  await ago(11)
+  expect((await roll()).status).toBe(409)
 })
 
 test('a key rolls no key with more rights than its own, not even with api_keys:admin', async () => {

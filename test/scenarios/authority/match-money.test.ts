@@ -5,7 +5,7 @@ import { decideReview, waitForReview } from '../../support/customers/reviews.ts'
 import { fromWallet, makePayer, waitForFreeze } from '../../support/money/blocked-payers.ts'
 import { makeAccounts } from '../../support/money/quotes.ts'
 import { createTransaction, sendDeposit, startWithWorkers, waitForDeposit } from '../../support/money/transactions.ts'
-import { actingWith, type TestApi } from '../../support/runner/api.ts'
+import { actingWith, createKey, type TestApi } from '../../support/runner/api.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Money that a match blocks is released by the persons who clear matches, and by no key that submits data. */
@@ -48,6 +48,38 @@ test('where the platform decides, its key releases the deposit of a listed sende
   expect(await resolve(reviewer, depositId)).toMatchObject(forbidden)
   expect(await resolve(platform, depositId)).toMatchObject({ status: 200, body: { depositStatus: 'CREDITED' } })
   await organizations.setTerms(own, { decidesReviews: true })
+})
+
+test('a reviewer’s key and the platform find the money that they release, and none that needs no decision', async () => {
+  const blocked = await deposit('Ivan Blocked', 'UNMATCHED')
+  const credited = await deposit('Ivan Blocked', 'UNMATCHED')
+  expect((await resolve(reviewer, credited)).status).toBe(200)
+  const strangers = await organizations.create({ name: 'Other', tier: 'BUILDER', parentOrganizationId: null })
+  const elsewhere = { organizationId: strangers.organizationId }
+  const stranger = actingWith(
+    api,
+    (await credentials.createOperatorKey({ name: 'x', ...elsewhere, isReviewer: true })).apiKey,
+  )
+  const list = async (as: TestApi, query = '') =>
+    (await as.get(`/deposits?${query}`)).body.deposits.map(({ depositId }) => depositId)
+  for (const as of [reviewer, platform]) {
+    expect(await list(as)).toContain(blocked)
+    expect(await list(as, `organizationId=${own}&status=UNMATCHED`)).toContain(blocked)
+    expect(await list(as)).not.toContain(credited)
+    for (const query of ['status=CREDITED', `organizationId=${strangers.organizationId}`])
+      expect(await list(as, query)).toEqual([])
+    expect((await as.get(`/deposits/${blocked}`)).body).toMatchObject({ depositStatus: 'UNMATCHED' })
+    expect((await as.get(`/deposits/${blocked}/sender`)).body.matches).not.toEqual([])
+    expect((await as.get(`/deposits/${credited}`)).status).toBe(404)
+    const [newest] = (await as.get('/deposits?pageSize=1')).body.deposits
+    expect(newest?.depositId).toBe(blocked)
+  }
+  expect((await platform.get(`/deposits/${credited}/sender`)).status).toBe(404)
+  expect(await list(stranger)).toEqual([])
+  expect((await stranger.get(`/deposits/${blocked}`)).status).toBe(404)
+  const { apiKey } = await createKey(api, { name: 'Reader of reviews', scopes: ['reviews:read', 'reviews:write'] })
+  expect((await api.get('/deposits', { apiKey })).status).toBe(403)
+  expect((await resolve(reviewer, blocked)).status).toBe(200)
 })
 
 test('neither a reviewer’s key nor one of the platform decides about money that no match blocks', async () => {

@@ -27,6 +27,19 @@ test('a key can be created with scopes, an end and addresses', async () => {
   expect(Math.abs(Date.parse(shown?.expiresAt ?? '') - Date.now() - 90 * 86_400_000)).toBeLessThan(600_000)
 })
 
+test('a key has some scopes only when the operator asks for them', async () => {
+  const scopesOf = async (...flags: string[]) => {
+    const apiKey = (await runSvc(api, ['keys', 'create', 'Usual', '--organization', own, ...flags])).output.trim()
+    return first((await api.get('/api-keys?pageSize=1', { apiKey })).body.apiKeys).scopes
+  }
+  const [usual, all] = [await scopesOf(), await scopesOf('--scopes', 'all')]
+  expect(all.filter((scope) => !usual.includes(scope))).toEqual([
+    'policies:write',
+    'approvals:decide',
+    'api_keys:admin',
+  ])
+})
+
 test.each([
   [['--scopes', 'everything'], 2, 'There is no scope "everything"'],
   [['--expires', 'soon'], 2, '--expires must be'],

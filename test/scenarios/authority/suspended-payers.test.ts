@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { platformOrganizationId } from '../../../src/lib/ids.ts'
+import { newId, platformOrganizationId } from '../../../src/lib/ids.ts'
 import { askVirtual, makePayer, onRamp } from '../../support/bank-files/bank-world.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
 import { waitForRates } from '../../support/money/quotes.ts'
@@ -17,6 +17,7 @@ import { actingWith, startApi, type TestApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
+import { runSvc } from '../../support/runner/process.ts'
 
 /** Payers of a suspended organization see no instructions, and their money is held. */
 const api = await startApi(
@@ -36,20 +37,30 @@ async function makeOrganization(name: string) {
   return { organizationId, as: actingWith(api, (await credentials.createFullKey(name, organizationId)).apiKey) }
 }
 
-/** Expects that the platform, and no key of the suspended organization, gives the payer of a transaction the money back. */
-async function expectReturnByPlatform({ transactionId }: Transaction): Promise<void> {
+/** Expects that the platform, and no key of the suspended organization, finds the money of a payer and gives it back. */
+async function expectReturnByPlatform({ transactionId }: Transaction, organizationId: string): Promise<void> {
   const platform = actingWith(api, (await credentials.createFullKey('Platform', platformOrganizationId)).apiKey)
-  const text = `select deposit_id as "depositId" from svc.deposits where transaction_id = $1`
-  const found = await openForTest({ connection: api.database.owner }).query<{ depositId: string }>({
-    text,
-    values: [transactionId],
-  })
+  expect((await api.get('/deposits')).status).toBe(403)
+  const query = `organizationId=${organizationId}&transactionId=${transactionId}`
+  const { depositId } = first((await platform.get(`/deposits?${query}`)).body.deposits)
   const resolve = (as: TestApi, action: string) =>
-    as.post(`/deposits/${first(found).depositId}/resolve`, { action, reason: 'a test' })
+    as.post(`/deposits/${depositId}/resolve`, { action, reason: 'a test' })
+  const listed = await runSvc(api, ['deposits', 'list', '--organization', organizationId])
+  expect(listed.output.trim().split('\n')).toHaveLength(3)
+  expect(listed.output).toMatch(new RegExp(`^${depositId}  .*  HELD  .*  transaction ${transactionId}$`, 'm'))
   expect((await resolve(api, 'RETURN')).status).toBe(403)
   expect((await resolve(platform, 'CREDIT')).status).toBe(409)
   expect(await resolve(platform, 'RETURN')).toMatchObject({ status: 200, body: { depositStatus: 'RETURNING' } })
 }
+
+test('the list of deposits needs an organization that exists', async () => {
+  expect((await runSvc(api, ['deposits', 'list'])).code).toBe(2)
+  const unknown = ['deposits', 'list', '--organization', newId()]
+  expect((await runSvc(api, unknown)).code).toBe(1)
+  const { organizationId } = await makeOrganization('Without deposits')
+  const none = await runSvc(api, ['deposits', 'list', '--organization', organizationId])
+  expect([none.code, none.output]).toEqual([0, expect.stringContaining('No deposit')])
+})
 
 test('money that arrives for a suspended organization is held, and applied when it is resumed', async () => {
   const starting = await api.app.startWorker()
@@ -87,7 +98,7 @@ test('money that arrives for a suspended organization is held, and applied when 
   await expectHeld(4)
   expect([await visit(unpaid.transferLink), await visit(paid.transferLink)]).toEqual([404, 303])
 
-  await expectReturnByPlatform(returned)
+  await expectReturnByPlatform(returned, organizationId)
   await organizations.resume(organizationId, 'A mistake')
   await expect.poll(() => visit(unpaid.transferLink)).toBe(303)
   for (const referenceId of references) await waitForDeposit(api, referenceId, { depositStatus: 'APPLIED' })

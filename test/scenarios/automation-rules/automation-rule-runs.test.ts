@@ -49,6 +49,10 @@ test('a due rule creates one transaction, and an event', async () => {
       { type: 'automation_rule.executed', data: { runId: run.runId, transactionId: run.transactionId } },
     ]),
   )
+  const ofRule = (await api.get(`/events?resourceId=${rule.id}`)).body.events
+  expect(ofRule).toEqual(await eventsOf(run))
+  const ofType = `/events?resourceType=automation_rule&resourceId=${rule.id}`
+  expect((await api.get(ofType)).body.events).toEqual(ofRule)
   await actOn(api, rule, 'delete')
 })
 

@@ -44,6 +44,7 @@ test('a rule is shown as sent, with currencies as objects and its next time', as
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({
     id: expect.any(String),
+    ruleId: answer.body.id,
     name: 'A rule',
     customerId,
     transactionTemplate: {
@@ -58,6 +59,7 @@ test('a rule is shown as sent, with currencies as objects and its next time', as
     },
     trigger: { type: 'TIME_BASED', cronSchedule: '0 9 * * mon' },
     status: 'ACTIVE',
+    ruleStatus: 'ACTIVE',
     nextRunAt: nextMonday(now),
     createdAt: now,
   })
@@ -167,14 +169,14 @@ test('a paused rule has no next time, and a resumed one continues from now', asy
   expect(await actOn(api, rule, 'resume')).toEqual(rule)
 })
 
-test('the answer to a deletion shows the rule, and later reads do not find it', async () => {
+test('a deleted rule is shown and can no longer be changed', async () => {
   const rule = await createRule(api, weekly)
   const { nextRunAt: _, ...gone } = rule
-  expect(await actOn(api, rule, 'delete')).toEqual(gone)
+  const deleted = await actOn(api, rule, 'delete')
+  expect(deleted).toEqual({ ...gone, status: 'PAUSED', ruleStatus: 'PAUSED', deletedAt: expect.any(String) })
+  expect(await readRule(api, rule)).toEqual(deleted)
   const body = { id: rule.id, ...ruleBody(weekly) }
   for (const [method, path] of [
-    ['GET', ''],
-    ['DELETE', ''],
     ['PUT', ''],
     ['POST', '/pause'],
     ['POST', '/resume'],
@@ -258,7 +260,8 @@ test('the audit log names the actor who created, changed, paused and deleted a r
   await api.call('PUT', `/automation-rules/${rule.id}`, { body: rule })
   await actOn(api, rule, 'pause')
   await actOn(api, rule, 'resume')
-  await actOn(api, rule, 'delete')
+  const { body: deleted } = await api.delete(`/automation-rules/${rule.id}`)
+  expect(await api.delete(`/automation-rules/${rule.id}`)).toMatchObject({ status: 200, body: deleted })
   const acts = await api.app.database.query<{ action: string }>({
     text: `select action from svc.audit where subject_id = $1 order by audit_id`,
     values: [rule.id],

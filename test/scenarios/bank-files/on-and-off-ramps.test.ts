@@ -35,8 +35,9 @@ test.each(rails)('money comes in and goes out by %s, with files on both sides', 
   const reference = transferReference(awaiting) ?? ''
   const { currency } = railFacts[rail]
   const sent = await sendDeposit(api, payer.bank, { amount: '500.00', currency, rail, reference })
-  await waitForDeposit(api, sent, { depositStatus: 'APPLIED', amount: '500.00' })
+  await waitForDeposit(api, sent, { depositStatus: 'APPLIED', amount: '500.00', paymentMethod: rail })
   await waitForTransaction(api, awaiting, { transactionStatus: 'COMPLETED' })
+  await expectShownBy(rail, awaiting.transactionId)
   const [notification] = await eventually(async () => {
     const found = await folder.having('archive', reference)
     expect(found).toHaveLength(1)
@@ -52,6 +53,17 @@ test.each(rails)('money comes in and goes out by %s, with files on both sides', 
   expect(file, 'the payment file of the rail').toBeDefined()
   await folder.settled()
 })
+
+/** Expects that the list, its filter and the timeline show the rail that the bank named. */
+async function expectShownBy(rail: Rail, transactionId: string): Promise<void> {
+  for (const [wanted] of rails) {
+    const { deposits } = (await api.get(`/deposits?transactionId=${transactionId}&rail=${wanted}`)).body
+    expect(deposits.map(({ paymentMethod }) => paymentMethod)).toEqual(wanted === rail ? [rail] : [])
+  }
+  const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body
+  const arrived = entries.filter(({ kind }) => kind === 'DEPOSIT')
+  expect(arrived.map(({ details }) => details.method)).toEqual([rail])
+}
 
 test('the statement of the day tells the same entries again, and nothing is booked twice', async () => {
   const count = async () => (await api.get('/deposits?pageSize=100')).body.deposits.length

@@ -199,7 +199,7 @@ test('fees of recalled money are not paid out, also when their payout waits alre
   }
   const suspect = await buy(payer)
   await buy(other)
-  const kybData = { businessInfo: { legalBusinessName: 'Approve' } }
+  const kybData = { businessInfo: { legalBusinessName: 'Approve', registrationCountry: 'DE' } }
   const own = { customerType: 'BUSINESS', businessName: 'Own', kybData }
   const { customerId } = await waitForStatus(api, await createCustomer(api, own), 'ACTIVE')
   const account = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId

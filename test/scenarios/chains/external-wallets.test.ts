@@ -104,7 +104,12 @@ test('a transfer in time counts, although its block becomes final after the end 
   await chains.control.mine('BASE', { blocks: 1 })
   await until(async () => expect(await seenAt(address)).toMatchObject([{ externalId: `${hash}:0`, state: 'SEEN' }]))
   const early = (await timelineOf(api, made)).filter(({ kind }) => kind === 'TRANSFER_SEEN' || kind === 'DEPOSIT')
-  const details = { method: 'BASE', referenceId: `${hash}:0`, units: '25000000' }
+  const details = {
+    method: 'BASE',
+    referenceId: `${hash}:0`,
+    amount: '25.000000',
+    currency: { label: 'USDC', chain: 'BASE' },
+  }
   expect(early).toMatchObject([{ kind: 'TRANSFER_SEEN', details }])
   await advance(api, 'PT2H')
   expect((await readTransaction(api, made)).transactionStatus).toBe('AWAITING_TRANSFER')

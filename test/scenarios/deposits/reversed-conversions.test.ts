@@ -99,10 +99,14 @@ test('a write-off is refused while an order from a wallet of the customer waits'
 test('a write-off leaves what rests in another currency to the customer only when the operator tells so', async () => {
   const { ada, paymentAccountId, depositId } = await makeCredited()
   const { customerId } = ada
-  // A resident of the United States has no SEPA.
-  const text = `update svc.customers set allowed_methods = allowed_methods || array['SEPA'] where customer_id = $1`
-  await openForTest({ connection: api.database.owner }).query({ text, values: [customerId] })
+  // A resident of the United States has no SEPA. Only a customer who gets no quotes opens an account by any method.
+  const owner = openForTest({ connection: api.database.owner })
+  const setStatus = `update svc.customers set status = $2 where customer_id = $1`
+  await owner.query({ text: setStatus, values: [customerId, 'DEACTIVATED'] })
   const euros = (await createAccount(api, bankAccountOf(customerId, bankAccounts.SEPA()))).paymentAccountId
+  await owner.query({ text: setStatus, values: [customerId, 'ACTIVE'] })
+  const text = `update svc.customers set allowed_methods = allowed_methods || array['SEPA'] where customer_id = $1`
+  await owner.query({ text, values: [customerId] })
   const from = [paymentAccountId, 'USD', 'ACH', '30.00'] as const
   const created = await createTransaction(api, { customerId, from, to: [euros, 'EUR', 'SEPA'] })
   await waitForTransaction(api, created, { transactionStatus: 'COMPLETED' })

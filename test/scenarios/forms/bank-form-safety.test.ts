@@ -4,9 +4,10 @@ import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
 import { createFormToken } from '../../../src/lib/form-link.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { createCustomer } from '../../support/customers/customers.ts'
-import { createPending, sendAccount as send, stateOf } from '../../support/forms/bank-form.ts'
+import { addPending, createPending, sendAccount as send, stateOf } from '../../support/forms/bank-form.ts'
 import { openFormClient } from '../../support/forms/form-client.ts'
 import { accountEvents, bankAccounts } from '../../support/money/payment-accounts.ts'
+import { makeActive } from '../../support/money/quotes.ts'
 import { startApi } from '../../support/runner/api.ts'
 
 const api = await startApi({
@@ -85,8 +86,8 @@ test('a revoked link opens nothing, and its forms save nothing', async () => {
 
 test('a link that is revoked while its form saves completes no account', async () => {
   const { id, form } = await newForm()
-  const isWaiting = async () =>
-    (await api.app.database.query({ text: 'select pid from pg_locks where not granted' })).length > 0
+  const text = `select pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`
+  const isWaiting = async () => (await api.app.database.query({ text })).length > 0
   const saving = await owner.inTx(async (tx) => {
     await tx.query({
       text: 'update svc.payment_accounts set link_version = link_version + 1 where payment_account_id = $1',
@@ -118,6 +119,29 @@ test('the token of one form sends nothing to the account of another customer', a
   expect((await send(mine.form, 'account', ach, crossed)).status).toBe(403)
   expect((await send(mine.form, 'account', ach)).status).toBe(200)
   expect((await api.get(`/payment-accounts/${foreign.id}`)).body.paymentAccountStatus).toBe('PENDING')
+})
+
+test('the form offers a rail by which money that waits can go back, as the API opens an account by it', async () => {
+  const { organizationId, customerId } = await makeActive(api, 'US')
+  const railsOf = async (link: string) => {
+    const state = (await stateOf(await openFormClient(link))).body as unknown as { rails: { rail: string }[] }
+    return state.rails.map(({ rail }) => rail)
+  }
+  const { id, link } = await addPending(api, customerId, { isThirdParty: true })
+  expect(await railsOf(link)).toEqual(['ACH'])
+  const sepa = bankAccounts.SEPA()
+  const complete = () => api.post(`/sandbox/payment-accounts/${id}/complete`, { externalBankAccount: sepa })
+  expect((await complete()).body.error).toBe('PAYMENT_METHOD_NOT_AVAILABLE')
+
+  // Returned funds in euros.
+  await owner.query({
+    text: `insert into svc.ledger_accounts (organization_id, account_id, kind, holder, asset, posted, created_at)
+           values ($1, $2, 'RETURNED_FUNDS', $3, 'EUR', 1000, now())`,
+    values: [organizationId, newId(), customerId],
+  })
+  expect(await railsOf(link)).toEqual(['ACH', 'SEPA'])
+  const saved = await send(await openFormClient(link), 'account', sepa)
+  expect([saved.status, saved.body]).toEqual([200, expect.objectContaining({ status: 'SAVED' })])
 })
 
 test('answers are judged as by the API, each problem at its field with a rule', async () => {

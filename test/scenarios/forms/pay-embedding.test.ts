@@ -77,7 +77,7 @@ test('a page around a frame learns that its session has ended', async () => {
   await frame.getByText('This page follows your payment by itself.').waitFor()
   await page.context().clearCookies()
   api.app.pay.streams.stop()
-  await expect.poll(() => told('ended'), { timeout: 60_000 }).toHaveLength(1)
+  await expect.poll(() => told('ended')).toHaveLength(1)
   expect(await frame.locator('.lines').isVisible()).toBe(false)
   expect(await page.evaluate<Told>('told.at(-1)')).toMatchObject({ source: 'svc-form', version: 1 })
 })

@@ -120,7 +120,7 @@ test('an own account waits for the name of its customer, which the customer alon
   await tell({ firstName: 'Mallory' })
   await expectWaiting()
   // A name that the customer submits is no name before it is approved.
-  await tell({ kycData: { legalFirstName: 'Mallory', legalLastName: 'Money' } })
+  await tell({ kycData: { legalFirstName: 'Mallory', legalLastName: 'Money', address: { countryCode: 'US' } } })
   await expectWaiting()
   const decide = await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
   expect(decide.status).toBe(200)
@@ -132,7 +132,7 @@ test('an own account waits for the name of its customer, which the customer alon
 
 test('half a name is not that of the owner: an own account gets the confirmed one', async () => {
   const { id, form, customerId } = await newForm({ customer: { firstName: 'Mallory' } })
-  const kycData = { legalFirstName: 'Mallory', legalLastName: 'Money' }
+  const kycData = { legalFirstName: 'Mallory', legalLastName: 'Money', address: { countryCode: 'US' } }
   expect((await patchCustomer(api, { customerId }, { kycData })).status).toBe(200)
   const decide = await api.post(`/sandbox/customers/${customerId}/verification`, { outcome: 'APPROVE' })
   expect(decide.status).toBe(200)

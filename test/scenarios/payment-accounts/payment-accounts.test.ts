@@ -160,7 +160,7 @@ test('a deleted account is not listed but stays readable, and deleting it again 
   const created = await createAccount(api, bankAccountOf(customerId, bankAccounts.ACH()))
   const kept = await createAccount(api, bankAccountOf(customerId, bankAccounts.WIRE()))
   const deleted = (await remove(created.paymentAccountId)).body
-  expect(deleted).toEqual({ ...created, paymentAccountStatus: 'DEACTIVATED' })
+  expect(deleted).toEqual({ ...created, paymentAccountStatus: 'DEACTIVATED', deletedAt: expect.any(String) })
   expect(await read(created.paymentAccountId)).toEqual(deleted)
   expect((await listed(customerId)).paymentAccounts).toEqual([kept])
   const again = await remove(created.paymentAccountId)

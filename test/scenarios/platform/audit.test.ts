@@ -88,7 +88,7 @@ test('each request line names the organization, the key and the address; without
 
 test('filters narrow the list, and pages are read to the end', async () => {
   const { calls, apiKeyId } = await makeTenant('Filters')
-  const second = await createKey(calls, { name: 'Second', scopes: ['webhooks:write', 'audit:read'] })
+  const second = await createKey(calls, { name: 'Second', scopes: ['webhooks:write', 'audit:read', 'customers:read'] })
   await calls.post('/webhooks', hook)
   await calls.post('/webhooks', hook, { apiKey: second.apiKey })
   const all = await list('', calls)

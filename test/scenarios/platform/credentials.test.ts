@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createKey, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -66,6 +69,39 @@ test.each(['300.1.1.1', '10.0.0.0/33', 'office', '10.0.0.0/8/8', ''])(
     expect(answer.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'allowedIps[1]' }] })
   },
 )
+
+test('a proxy that sends several callers over one connection mixes up neither them nor their addresses', async () => {
+  const proxy = new Agent({ keepAlive: true, maxSockets: 1 })
+  const connections = new Set<number | undefined>()
+  const ask = async (apiKey: string, address = '192.0.2.7') => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-for': address, 'user-agent': '"},"\\\t{' }
+    const sent = request(new URL('/organizations', api.baseUrl), { agent: proxy, headers }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    connections.add(answer.socket.localPort)
+    const { organizations = [] } = JSON.parse(await text(answer))
+    return [answer.statusCode, organizations[0]?.name]
+  }
+  const ofName = async (name: string) => {
+    const own = await api.app.organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
+    return (await api.app.credentials.createFullKey(name, own.organizationId)).apiKey
+  }
+  const [first, second] = [await ofName('First'), await ofName('Second')]
+  const scopes = ['organizations:read']
+  const bound = await createKey(api, { name: 'Bound', scopes, allowedIps: ['192.0.2.7'] }, { apiKey: first })
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(await ask(first)).toEqual([200, 'First'])
+    expect(await ask(second)).toEqual([200, 'Second'])
+    expect(await ask(bound.apiKey)).toEqual([200, 'First'])
+    expect(await ask(bound.apiKey, '192.0.2.8')).toEqual([401, undefined])
+    expect(await ask(second, '"},{"x":"1')).toEqual([200, 'Second'])
+  }
+  await api.call('DELETE', `/api-keys/${bound.apiKeyId}`, { apiKey: first })
+  await eventually(async () => expect(await ask(bound.apiKey)).toEqual([401, undefined]))
+  expect(await ask(first)).toEqual([200, 'First'])
+  expect(connections.size).toBe(1)
+  for (const line of api.logs) expect(() => JSON.parse(line)).not.toThrow()
+  proxy.destroy()
+})
 
 test('a key expires by real time', async () => {
   const expiresAt = new Date(Date.now() + 15_000).toISOString()

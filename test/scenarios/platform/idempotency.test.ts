@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type Answer, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
@@ -7,8 +9,8 @@ const body = (name: string) => ({ name, scopes: ['quotes:read'] })
 const withKey = (key: string) => ({ headers: { 'x-idempotency-key': key } })
 const named = async (name: string): Promise<number> => {
   const database = openForTest(api.database.app)
-  const text = 'select count(*)::int as count from svc.api_keys where name = $1'
-  return (await database.query<{ count: number }>({ text, values: [name] }))[0]?.count ?? -1
+  const statement = 'select count(*)::int as count from svc.api_keys where name = $1'
+  return (await database.query<{ count: number }>({ text: statement, values: [name] }))[0]?.count ?? -1
 }
 const withoutSecret = ({ body: { apiKey: _, ...rest } }: Answer) => rest
 
@@ -44,6 +46,24 @@ test('the header Idempotency-Key means the same; both must not differ', async ()
   const long = await api.post('/api-keys', body('alias'), { headers: { 'idempotency-key': 'x'.repeat(256) } })
   expect(long.body).toMatchObject({ error: 'BAD_REQUEST', details: [{ field: 'idempotency-key' }] })
   expect(await named('alias')).toBe(1)
+})
+
+test.each(['x-idempotency-key', 'Idempotency-Key'])('two different values of %s are refused', async (name) => {
+  const send = (keys: string[]) =>
+    new Promise<[number | undefined, { details?: { field: string }[] }]>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'application/json', [name]: keys }
+      const sent = request(`${api.baseUrl}/api-keys`, { method: 'POST', headers }, async (answer) =>
+        resolve([answer.statusCode, JSON.parse(await text(answer))]),
+      )
+      sent.on('error', reject).end(JSON.stringify(body(`repeated ${name}`)))
+    })
+  const [status, { details }] = await send([`${name}-1`, `${name}-2`])
+  expect([status, details]).toEqual([400, [{ field: name.toLowerCase(), message: 'must be given only once' }]])
+  expect(await named(`repeated ${name}`)).toBe(0)
+  // The same value twice is that value; a comma within one value is a part of it.
+  for (const keys of [[`${name}-1`, `${name}-1`], [`${name}-1`], [`${name}-1, ${name}-2`]])
+    expect((await send(keys))[0]).toBe(201)
+  expect(await named(`repeated ${name}`)).toBe(2)
 })
 
 test('64 identical concurrent calls have one effect', async () => {

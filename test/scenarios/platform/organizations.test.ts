@@ -29,6 +29,15 @@ test('a parent reads and changes its children, a child sees only itself', async 
   expect((await api.get(`/organizations/${own}`)).body).toMatchObject({ name: 'My organization' })
 })
 
+test('limits are those that apply, also without limits of its own', async () => {
+  expect((await api.get(`/organizations/${own}`)).body.limits).toEqual({
+    requestsPerMinute: 6_000,
+    guaranteedUSDAmountPerTransaction: '10000.00',
+    guaranteedUSDAmountPerOrganization: '100000.00',
+    guaranteeWindowSeconds: 3_600,
+  })
+})
+
 test('branding and allowed origins are kept as sent', async () => {
   const branding = { displayName: 'Example Pay', logoUrl: 'https://example.com/logo.png', primaryColor: '#1a4fff' }
   const change = { branding, allowedOrigins: ['https://app.example.com', 'http://localhost:3000'] }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { takeTokens } from '../../../src/db/rate-buckets.ts'
 import { startApi } from '../../support/runner/api.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
 
@@ -106,4 +107,58 @@ test('guesses are counted per IPv6 network', async () => {
   }
   expect(statuses).toEqual([401, 429, 429])
   expect(await status('2001:db8:0:1::1')).toBe(401)
+})
+
+const refusedOf = (answers: { status: number; body: { message?: string } }[]) =>
+  answers.filter(({ status }) => status === 429).map(({ body }) => body.message ?? '')
+
+test.each([
+  ['long pages', 'counts as 4', (apiKey: string) => first.get('/transactions?pageSize=100', { apiKey })],
+  ['a list of all', 'counts as 10', (apiKey: string) => first.get('/automation-rules', { apiKey })],
+  ['searches', 'counts as 5', (apiKey: string) => first.get('/audit?act=webhook.changed', { apiKey })],
+  ['filters', 'counts as 5', (apiKey: string) => first.get('/quotes?createdFrom=2026-01-01T00:00:00Z', { apiKey })],
+  ['inclusions', 'counts as 5', (apiKey: string) => first.get('/transactions?expand=customer', { apiKey })],
+  [
+    'large bodies',
+    'counts as 4',
+    (apiKey: string) => first.post('/api-keys', { name: 'a'.repeat(3 * 1024 ** 2) }, { apiKey }),
+  ],
+])('%s use up the limit of their organization sooner, and no other’s', async (_what, counts, send) => {
+  const [apiKey, neighbour] = [await createNeighbour('Heavy'), await createNeighbour('Light')]
+  // Fewer than the limit of 60 small requests.
+  const refused = refusedOf(await Promise.all(Array.from({ length: 40 }, () => send(apiKey))))
+  expect(refused.length).toBeGreaterThan(0)
+  for (const message of refused) expect(message).toContain(counts)
+  const small = await Promise.all(Array.from({ length: 40 }, () => first.get('/organizations', { apiKey: neighbour })))
+  expect(refusedOf(small)).toEqual([])
+})
+
+test('a body of unknown length counts when it has arrived, before it has an effect', async () => {
+  const apiKey = await createNeighbour('Chunked')
+  const piece = Buffer.alloc(1024 ** 2, 'a')
+  const send = () => {
+    const pieces = [Buffer.from('{"name":"'), ...new Array<Buffer>(10).fill(piece), Buffer.from('"}')]
+    const rawBody = new ReadableStream({
+      pull: (controller) => {
+        const next = pieces.shift()
+        if (next) controller.enqueue(next)
+        else controller.close()
+      },
+    })
+    return first.call('POST', '/api-keys', { apiKey, rawBody, headers: { 'content-type': 'application/json' } })
+  }
+  const answers = await Promise.all(Array.from({ length: 10 }, send))
+  expect(refusedOf(answers).length).toBeGreaterThan(0)
+})
+
+test('a request that does not fit takes nothing of what is left', async () => {
+  const { organizationId } = await first.app.organizations.create({
+    name: 'Partly used',
+    tier: 'BUILDER',
+    parentOrganizationId: null,
+  })
+  const take = (least: number) => takeTokens(first.app.database, organizationId, { wanted: least, least }, 3)
+  expect(await take(4)).toEqual({ granted: 0, remaining: 3 })
+  expect(await take(4)).toEqual({ granted: 0, remaining: 3 })
+  expect(await take(3)).toMatchObject({ granted: 3 })
 })

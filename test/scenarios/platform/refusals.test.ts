@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { hashApiKey } from '../../../src/credentials/api-key.ts'
 import { type Answer, createKey, startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
 
 const api = await startApi()
 const unknownId = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11'
@@ -31,9 +33,52 @@ test.each([
   ['GET', '/nothing-here'],
   ['POST', '/organizations/x/y/z'],
   ['PUT', '/livez/deeper'],
+  ['GET', '/customers/'],
+  ['GET', '/webhooks/?limit=1'],
+  ['POST', '/customers//deactivate'],
 ] as const)('%s %s is 401 for an unknown caller and 404 for a known one', async (method, path) => {
   expectRefusal(await api.call(method, path, { apiKey: null }), 401, 'UNAUTHORIZED')
-  expectRefusal(await api.call(method, path), 404, 'NOT_FOUND')
+  const known = await api.call(method, path)
+  expectRefusal(known, 404, 'NOT_FOUND')
+  expect(known.body.details).toEqual([{ field: 'path', message: expect.stringContaining('names no operation') }])
+})
+
+test('an unknown id is told from an unknown path', async () => {
+  const { body } = await api.get('/customers/0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a11')
+  expect([body.error, body.message, body.details]).toEqual(['NOT_FOUND', 'No resource has this id', undefined])
+})
+
+test('the holder of a key that ended learns why, and the body is the one of a stranger', async () => {
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  const ended = {
+    revoked: await createKey(api, validKey),
+    expired: await createKey(api, { ...validKey, expiresAt: soon }),
+  }
+  const owner = openForTest({ connection: api.database.owner })
+  const foreign = `svc_live_${'B'.repeat(43)}`
+  const elsewhere = await createKey(api, { ...validKey, allowedIps: ['192.0.2.0/24'] })
+  await api.delete(`/api-keys/${ended.revoked.apiKeyId}`)
+  await owner.query({
+    text: 'update svc.api_keys set expires_at = now() where api_key_id = $1',
+    values: [ended.expired.apiKeyId],
+  })
+  const { apiKeyId } = await createKey(api, validKey)
+  const hash = hashApiKey(foreign)
+  await owner.query({ text: 'update svc.api_keys set key_hash = $2 where api_key_id = $1', values: [apiKeyId, hash] })
+  const { body: toStrangers } = await api.get('/organizations', { apiKey: `svc_test_${'C'.repeat(43)}` })
+  for (const [apiKey, reason] of [
+    [ended.revoked.apiKey, 'The API key was revoked'],
+    [ended.expired.apiKey, 'The API key has expired'],
+    [foreign, 'The API key belongs to the other environment'],
+    [elsewhere.apiKey, 'The API key may not be used from this address'],
+  ] as const) {
+    const { status, headers, body } = await api.get('/organizations', { apiKey })
+    expect([status, headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer error="invalid_token", error_description="${reason}"`,
+    ])
+    expect(body).toEqual({ ...toStrangers, requestId: body.requestId })
+  }
 })
 
 test('a wrong method is 405 and lists the allowed ones', async () => {
@@ -56,6 +101,17 @@ test('every failing field is listed at once, and the message names the first', a
   expect(details?.find((each) => each.field === 'colour')?.message).toBe('is not a field of this request')
 })
 
+test('a text of another form is refused with an example', async () => {
+  const { organizationId } = (await api.get('/organizations')).body.organizations[0] ?? {}
+  const body = { branding: { primaryColor: 'red', logoUrl: 'http://example.com/a.png' }, allowedOrigins: ['x'] }
+  const { details } = (await api.call('PATCH', `/organizations/${organizationId}`, { body })).body
+  expect(details).toEqual([
+    { field: 'branding.logoUrl', message: 'must have a form such as https://example.com/logo.png' },
+    { field: 'branding.primaryColor', message: 'must have a form such as #1a4fff' },
+    { field: 'allowedOrigins[0]', message: 'must have a form such as https://app.example.com' },
+  ])
+})
+
 test('all failing fields are listed, beyond any library limit', async () => {
   const fields = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`unknown${at}`, 1]))
   const answer = await api.post('/api-keys', { ...validKey, ...fields })
@@ -64,8 +120,9 @@ test('all failing fields are listed, beyond any library limit', async () => {
 
 test.each([
   // body                                       message
-  ['{"name": "x", ', /not valid JSON/],
-  ['nonsense', /not valid JSON/],
+  ['{"name": "x", ', /not valid JSON at line 1, column 15$/],
+  ['{\n  "name": "x"\n  "scopes": []\n}', /not valid JSON at line 3, column 3$/],
+  ['nonsense', /not valid JSON at line 1, column 1$/],
   ['[]', /body must be an object/],
   ['null', /body must be an object|name is required/],
   ['"text"', /body must be an object/],
@@ -118,6 +175,8 @@ test.each([
   ['/organizations?colour=red', 400, 'BAD_REQUEST', /^colour is not a field/],
   ['/organizations?pageToken=tampered', 400, 'BAD_REQUEST', /^pageToken /],
   ['/organizations/%zz', 400, 'BAD_REQUEST', /./],
+  ['/audit?act=nope', 400, 'BAD_REQUEST', /^act must have a form such as webhook\.changed$/],
+  ['/audit?actor=nope', 400, 'BAD_REQUEST', /^actor must have a form such as api_key:/],
 ] as const)('%s is %i %s', async (path, status, error, message) => {
   expectRefusal(await api.get(path), status, error, message)
 })
@@ -139,7 +198,7 @@ test('a revoked and an expired key are refused', async () => {
   expect((await api.get('/organizations', key)).status).toBe(200)
   expect((await api.delete(`/api-keys/${key.apiKeyId}`)).status).toBe(200)
   expectRefusal(await api.get('/organizations', key), 401, 'UNAUTHORIZED')
-  expectRefusal(await api.delete(`/api-keys/${key.apiKeyId}`), 404, 'NOT_FOUND')
+  expect((await api.delete(`/api-keys/${key.apiKeyId}`)).status).toBe(200)
   const past = { ...validKey, expiresAt: '2020-01-01T00:00:00Z' }
   expectRefusal(await api.post('/api-keys', past), 400, 'BAD_REQUEST', /^expiresAt must be in the future/)
 })
@@ -177,6 +236,24 @@ test('bytes that are not HTTP get the common error body', async () => {
   })
   expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request/)
   expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'BAD_REQUEST', statusCode: 400 })
+})
+
+test('bytes that are not HTTP get no answer while a request that was sent with another is being answered', async () => {
+  const { hostname, port } = new URL(api.baseUrl)
+  const head = `host: ${hostname}\r\nauthorization: Bearer ${api.apiKey}\r\n\r\n`
+  const text = await new Promise<string>((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET /version HTTP/1.1\r\n${head}GET /events/stream HTTP/1.1\r\n${head}`),
+    )
+    socket.on('data', (chunk) => {
+      received += chunk
+      if (received.includes('text/event-stream')) socket.write('this is not http\r\n\r\n')
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+  })
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 test('HEAD answers like GET without a body', async () => {

@@ -91,6 +91,9 @@ test('forged tokens are refused, all with the same body', async () => {
   for (const [what, token] of hostile) {
     const answer = await api.get('/organizations', { apiKey: token })
     expect([what, answer.status]).toEqual([what, 401])
+    const isOurs = what === 'expired' || what === 'a life of ten years from long ago'
+    const reason = 'Bearer error="invalid_token", error_description="The token has expired"'
+    expect([what, answer.headers.get('www-authenticate')]).toEqual([what, isOurs ? reason : 'Bearer'])
     bodies.add(JSON.stringify({ ...answer.body, requestId: '' }))
   }
   const common = await api.get('/organizations', { apiKey: null })
@@ -106,6 +109,9 @@ test('revoking a key revokes its tokens', async () => {
   expect((await api.get('/organizations', token)).status).toBe(200)
   await api.delete(`/api-keys/${key.apiKeyId}`)
   await expect.poll(async () => (await api.get('/organizations', token)).status).toBe(401)
+  expect((await api.get('/organizations', token)).headers.get('www-authenticate')).toBe(
+    'Bearer error="invalid_token", error_description="The API key was revoked: the token is of this key"',
+  )
 })
 
 test('the signing key rotates without downtime: old and new tokens work side by side', async () => {

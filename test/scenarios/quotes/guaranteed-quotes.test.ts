@@ -205,7 +205,7 @@ test('the limit of an organization counts the open guarantees, until each is exe
 
 test('the limits of an organization set another window, and answers show them', async () => {
   await setLimits({ guaranteeWindowSeconds: 86_400, guaranteedUSDAmountPerTransaction: '200.00' })
-  expect((await api.get(`/organizations/${organizationId}`)).body.limits).toEqual({
+  expect((await api.get(`/organizations/${organizationId}`)).body.limits).toMatchObject({
     guaranteeWindowSeconds: 86_400,
     guaranteedUSDAmountPerTransaction: '200.00',
     guaranteedUSDAmountPerOrganization: '100000.00',

@@ -70,6 +70,10 @@ test('customers see only the offered methods', async () => {
   })
   const shown = await api.get(`/payment-accounts/${wallet}`)
   expect(shown.body).toMatchObject({ svcCryptoWallet: { chains: ['BASE'], address: { chain: 'ETHEREUM' } } })
+  const find = async (rail: string) =>
+    (await api.get(`/payment-accounts?customerId=${customerId}&rail=${rail}`)).body.paymentAccounts
+  expect(await find('BASE')).toContainEqual(shown.body)
+  expect(await find('ETHEREUM')).toEqual([])
   const { svcAutoFiatAccount } = (await api.get(`/payment-accounts/${auto}`)).body
   expect(svcAutoFiatAccount?.supportedDestinationCurrencies.map(({ label, chain }) => `${label} ${chain}`)).toEqual([
     'USDC BASE',

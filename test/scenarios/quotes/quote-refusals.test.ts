@@ -3,9 +3,10 @@ import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../../src/lib/caller.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { createPages } from '../../../src/lib/pages.ts'
 import type { QuoteBody } from '../../../src/quotes/request.ts'
 import { createQuoteService } from '../../../src/quotes/service.ts'
-import { createCustomer } from '../../support/customers/customers.ts'
+import { createCustomer, patchCustomer, waitForStatus } from '../../support/customers/customers.ts'
 import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import {
   createQuote,
@@ -111,6 +112,7 @@ test('refused: a rail that this deployment does not offer, after the customer is
   const { database, customers, rates } = api.app
   const quotes = createQuoteService({
     database,
+    pages: createPages(Buffer.alloc(32)),
     customers,
     rates,
     environment: 'sandbox',
@@ -131,12 +133,10 @@ test('refused: a rail that this deployment does not offer, after the customer is
     isReviewer: false,
   }
   const ask = (wish: QuoteWish) =>
-    quotes
-      .create(caller, { ok: true, value: quoteBody(wish) as QuoteBody }, (effect) => effect(database))
-      .then(
-        () => 'quoted',
-        (error: { code?: string }) => error.code,
-      )
+    quotes.create(caller, undefined, { ok: true, value: quoteBody(wish) as QuoteBody }).then(
+      () => 'quoted',
+      (error: { code?: string }) => error.code,
+    )
   expect(await ask(onRamp('10'))).toBe('PAYMENT_METHOD_NOT_AVAILABLE')
   expect(await ask(onRamp('10', { customerId: newId() }))).toBe('NOT_FOUND')
   expect(await ask(onRamp('10', { to: [wallet, 'USDC', 'POLYGON'] }))).toBe('quoted')
@@ -186,8 +186,12 @@ test('refused: a customer who is not ACTIVE, and a rail that is not open to the 
     status: 403,
     body: { error: 'CUSTOMER_NOT_ACTIVE', message: expect.stringContaining('CREATED') },
   })
-  const german = await makeActive(api, 'DE')
+  // Opened before the residence was known: afterwards the account would be refused.
+  const german = await createCustomer(api, { firstName: 'Ada', lastName: 'Approve' })
   const theirs = await makeAccounts(api, german, 'ACH')
+  const kycData = { legalFirstName: 'Ada', legalLastName: 'Approve', address: { countryCode: 'DE' } }
+  expect((await patchCustomer(api, german, { kycData })).status).toBe(200)
+  await waitForStatus(api, german, 'ACTIVE')
   expect(await postQuote(api, wish(german.customerId, theirs))).toMatchObject({
     status: 403,
     body: { error: 'PAYMENT_METHOD_NOT_AVAILABLE', message: expect.stringContaining('ACH') },

@@ -62,7 +62,7 @@ test('a parent sees the fees of its children, and no other organization does', a
 
 /** The customer that stands for the organization, with a bank account of its own. */
 async function makeReceiver() {
-  const kybData = { businessInfo: { legalBusinessName: 'Approve' } }
+  const kybData = { businessInfo: { legalBusinessName: 'Approve', registrationCountry: 'US' } }
   const created = await createCustomer(api, { customerType: 'BUSINESS', businessName: 'Own', kybData })
   const own = await waitForStatus(api, created, 'ACTIVE')
   const accountWith = async (more: object = {}) =>
@@ -106,6 +106,14 @@ test('coordinates that a bank has corrected receive no fees until they are appro
   expect(await tooMuch()).toMatchObject({ body: { error: 'INSUFFICIENT_BALANCE' } })
   await setVersion(1)
   expect(await tooMuch()).toMatchObject({ status: 409 })
+})
+
+test('the audit log has the former receiver and the new one', async () => {
+  const [former, next] = [(await makeReceiver()).own.customerId, (await makeReceiver()).own.customerId]
+  await nameReceiver(former)
+  await nameReceiver(next)
+  const [act] = (await api.get('/audit?act=developer_fees.receiver_set')).body.entries
+  expect(act).toMatchObject({ subjectId: next, details: { changes: { customerId: { from: former, to: next } } } })
 })
 
 test('fees are paid to an account of the receiver alone, once, and come back when the payout does', async () => {

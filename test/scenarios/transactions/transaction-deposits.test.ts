@@ -104,10 +104,26 @@ test('a transaction without a deposit becomes EXPIRED, and a late deposit is ret
   })
 })
 
+test('a part payment is a change that the list by updatedFrom finds, and its event shows the same time', async () => {
+  const created = await createTransaction(api, onRamp('100.00'))
+  await advance(api, 'PT1H')
+  await waitForDeposit(api, await pay(created, '40.00'), { depositStatus: 'APPLIED' })
+  const source = { sourceReceivedAmount: '40.00', sourceDueAmount: '60.00' }
+  const { createdAt, updatedAt } = await waitForTransaction(api, created, { source })
+  expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(3_600_000)
+  const changed = (await api.get(`/transactions?customerId=${customerId}&updatedFrom=${updatedAt}`)).body.transactions
+  expect(changed).toEqual([expect.objectContaining({ transactionId: created.transactionId, updatedAt })])
+  const { events } = (await api.get(`/events?resourceId=${created.transactionId}`)).body
+  const told = events.map(({ data }) => (data as Transaction).updatedAt)
+  expect(new Set(told)).toEqual(new Set([createdAt, updatedAt]))
+  await hears.transaction(created, ['AWAITING_TRANSFER', 'AWAITING_TRANSFER'])
+})
+
 test('an insufficient deposit waits until expiry, then the transaction is FAILED and refunded', async () => {
   const created = await createTransaction(api, onRamp('30.00'))
   const short = await pay(created, '29.99')
   await waitForDeposit(api, short, { depositStatus: 'APPLIED' })
+  await waitForTransaction(api, created, { source: { sourceReceivedAmount: '29.99', sourceDueAmount: '0.01' } })
   expect(await api.post(`/transactions/${created.transactionId}/cancel`)).toMatchObject({
     status: 409,
     body: { error: 'TRANSACTION_NOT_CANCELLABLE' },
@@ -119,6 +135,9 @@ test('an insufficient deposit waits until expiry, then the transaction is FAILED
     labels: ['UNDERPAID'],
     refund: { refundStatus: 'COMPLETED', refundAmount: '29.99' },
   })
+  // An ended transaction shows neither where to send money nor how much.
+  const ended = await readTransaction(api, created)
+  expect([ended.transferInstructions, ended.source.sourceDueAmount]).toEqual([undefined, undefined])
   // Partial deposit; FAILED; refund owed; refund completed.
   await hears.transaction(created, ['AWAITING_TRANSFER', 'AWAITING_TRANSFER', 'FAILED', 'FAILED', 'FAILED'])
 })

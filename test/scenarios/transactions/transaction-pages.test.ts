@@ -100,6 +100,25 @@ test('a list shows each transaction as a single read does, in every state', asyn
   )
 })
 
+test('a list and a single read send the same bytes', async () => {
+  const readText = async (path: string) =>
+    (await fetch(api.baseUrl + path, { headers: { authorization: `Bearer ${api.apiKey}` } })).text()
+  const page = await readText('/transactions?pageSize=100')
+  for (const id of newestFirst) expect(page).toContain(await readText(`/transactions/${id}`))
+})
+
+test('the event of a transaction’s version shows what its columns show', async () => {
+  const different = await api.app.database.query({
+    text: `select transaction.transaction_id from svc.transactions as transaction
+             left join svc.events as event on event.organization_id = transaction.organization_id
+              and event.resource_id = transaction.transaction_id::text and event.resource_version = transaction.version
+            where transaction.organization_id = $1
+              and event.data::jsonb is distinct from svc.show_transaction(transaction)::jsonb`,
+    values: [organizationId],
+  })
+  expect(different).toEqual([])
+})
+
 test('paging with any filter neither skips nor repeats a transaction', async () => {
   const withWallet = newestFirst.filter((id) => id !== made.at(-1)?.transactionId)
   // biome-ignore format: a table is read by column

@@ -3,6 +3,7 @@ import { organizationAccount } from '../../../src/ledger/postings.ts'
 import { createMany, startMoney, takeOver, untilIdle } from '../../support/money/money-stories.ts'
 import { advance, expectVerified, readTransaction, type Transaction } from '../../support/money/transactions.ts'
 import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
+import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { runSvc } from '../../support/runner/process.ts'
 
@@ -132,4 +133,16 @@ test('fees of direct transfers are swept from the wallet, and the share of the i
   // The fees had left custody when they were earned.
   expect(await positionOf('CUSTODY')).toBe(custody)
   expect(await collect()).toMatchObject({ code: 0, output: 'There is nothing to collect.\n' })
+})
+
+// Last, because it halts payouts of this asset.
+test('a total of uncollected fees that was changed is found', async () => {
+  await api.app.ledger.fold()
+  const owner = openForTest({ connection: api.database.owner })
+  await owner.query({ text: `update svc.kind_totals set posted = posted + 1 where kind = 'UNCOLLECTED_FEES'` })
+  const violated = (await api.app.verify()).checks.filter(({ ok }) => !ok)
+  expect(violated.map(({ name }) => name).sort()).toEqual([
+    'liquidity is what we hold less what we owe',
+    'the totals of uncollected fees are the sums of their accounts',
+  ])
 })

@@ -132,7 +132,7 @@ test('a parent can stream the events of a child, never those of another organiza
 })
 
 test.each([
-  ['?types=customer.update', 'types'],
+  ['?types=customer.up', 'types'],
   ['?types=', 'types'],
   ['?from=yesterday', 'from'],
   ['?organizationId=7', 'organizationId'],

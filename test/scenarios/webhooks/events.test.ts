@@ -50,7 +50,10 @@ test('an event shows the resource as it was, and nothing else', async () => {
   expect(status).toBe(200)
   expect(body).toEqual({
     id: newest?.id,
+    eventId: newest?.id,
     type: 'customer.updated',
+    resourceType: 'customer',
+    resourceId: customer,
     apiVersion: '2025-11-21',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     organizationId: own,
@@ -70,6 +73,14 @@ test('pages are newest first and stay stable while events are added', async () =
   expect([...sequences(second), ...sequences(third)]).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   expect(third.nextPageToken).toBe('')
   expect(sequences(await list('pageSize=1'))).toEqual([25])
+})
+
+test('events are found by the kind of resource that they are about, page by page', async () => {
+  expect(sequences(await list('resourceType=customer'))).toEqual([24, 1])
+  expect(sequences(await list(`resourceType=customer&resourceId=${customer}`))).toEqual([24, 1])
+  expect(sequences(await list(`resourceType=deposit&resourceId=${customer}`))).toEqual([])
+  const { nextPageToken } = await list('resourceType=customer&pageSize=1')
+  expect(sequences(await list(`resourceType=customer&pageSize=1&pageToken=${nextPageToken}`))).toEqual([1])
 })
 
 test('lists can be filtered by type, resource, or both', async () => {
@@ -96,7 +107,12 @@ test('events that are not sequenced yet, or of other organizations, are not show
   expect((await api.get(`/events/${unsequenced}`)).body).toMatchObject({ sequence: 26 })
 })
 
-test.each(['/events/7', '/events?resourceId=7', '/events?type=customer.update', '/events?type=', '/events?after=1'])(
+test('the alias of the customer event lists the same events', async () => {
+  const { body } = await api.get('/events?type=customer.updated')
+  expect((await api.get('/events?type=customer.update')).body).toEqual(body)
+})
+
+test.each(['/events/7', '/events?resourceId=7', '/events?type=customer.up', '/events?type=', '/events?after=1'])(
   '%s is refused',
   async (path) => {
     expect((await api.get(path)).body).toMatchObject({ error: 'BAD_REQUEST', statusCode: 400 })
@@ -118,7 +134,7 @@ test('sealed data is opened for the caller, a page at a time, never shown sealed
     organizationIds: [ownId],
     tiers: new Map(),
     apiKeyId: '',
-    scopes: new Set(),
+    scopes: new Set(['customers:read']),
     requestsPerMinute: 0,
     isToken: false,
     isReviewer: false,

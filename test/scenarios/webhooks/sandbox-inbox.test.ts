@@ -169,6 +169,7 @@ test('an inbox knows the secrets of webhooks that point to it', async () => {
     vault,
     pages: createPages(Buffer.alloc(32)),
     tokenKey: Buffer.alloc(32),
+    mostInboxes: 10,
     nowMs: Date.now,
     baseUrl: () => 'http://127.0.0.1:1',
     findEventKey: events.findKey,
@@ -194,6 +195,34 @@ test('an organization has at most ten inboxes, also with concurrent requests', a
   const { inboxes, nextPageToken } = (await api.get('/sandbox/inbox?pageSize=100', { apiKey })).body
   expect([inboxes.length, nextPageToken]).toEqual([10, ''])
   expect(new Set(inboxes.map(({ url }) => url)).size).toBe(10)
+  expect((await api.post('/sandbox/inbox', undefined, { apiKey })).body).toMatchObject({
+    error: 'CONFLICT',
+    message: 'An organization can have at most 10 sandbox inboxes: delete one first',
+  })
+  const shownQuota = async () => first((await api.get('/organizations', { apiKey })).body.organizations).quotas
+  expect((await shownQuota()).sandboxInboxes).toEqual({ used: 10, allowed: 10 })
+
+  const { inboxId, url } = first(inboxes)
+  await send(url, 'something')
+  const deleted = await api.delete(`/sandbox/inbox/${inboxId}`, { apiKey })
+  expect(deleted).toMatchObject({ status: 200, body: { inboxId, received: 1 } })
+  expect((await api.delete(`/sandbox/inbox/${inboxId}`, { apiKey })).body).toEqual(deleted.body)
+  expect((await api.get(`/sandbox/inbox/${inboxId}/requests`, { apiKey })).status).toBe(404)
+  expect((await send(url, 'more')).status).toBe(401)
+  const left = { text: 'select number from svc.sandbox_inbox_requests where inbox_id = $1', values: [inboxId] }
+  expect(await database.query(left)).toEqual([])
+  expect((await shownQuota()).sandboxInboxes).toEqual({ used: 9, allowed: 10 })
+  expect((await api.post('/sandbox/inbox', undefined, { apiKey })).status).toBe(200)
+})
+
+test('a signed challenge is returned alone; one without a valid signature is only received', async () => {
+  const inbox = await makeInbox({ secret })
+  const text = JSON.stringify({ type: 'webhook.challenge', challenge: 'c-1' })
+  expect(await send(inbox.url, text, signed(text))).toMatchObject({ status: 200, body: { challenge: 'c-1' } })
+  expect((await send(inbox.url, text)).body).toEqual({ received: true })
+  const event = JSON.stringify({ type: 'customer.created', challenge: 'c-2' })
+  expect((await send(inbox.url, event, signed(event))).body).toEqual({ received: true })
+  expect((await inbox.list()).requests).toHaveLength(3)
 })
 
 test('requests about a customer are sealed with the customer’s key and erased with it; others stay', async () => {

@@ -142,16 +142,16 @@ test('a delivery in progress when its customer is erased fails, and cannot be re
 test('queued deliveries to a slow receiver are not sent once their customer is erased', async () => {
   const { api, hook, only } = await begin()
   const customers = []
-  for (let made = 0; made < 20; made++) customers.push(await createCustomer(api))
+  for (let made = 0; made < 6; made++) customers.push(await createCustomer(api))
   const told = async () => (await api.get('/events?pageSize=100')).body.events
-  await expect.poll(told, patience).toHaveLength(20)
+  await expect.poll(told, patience).toHaveLength(6)
   const lastEvent = (await told())[0]?.id
   const held = Promise.withResolvers<void>()
   const answerLate = (_: Received, response: ServerResponse) => held.promise.then(() => response.writeHead(204).end())
   const { webhook, heard } = await hook(answerLate, { events: ['customer.created'] })
   await api.post('/events/replay', { webhookId: webhook.webhookId, fromSequence: 1 })
-  // Sixteen are being sent; the others were read with them.
-  await expect.poll(heard, patience).toHaveLength(16)
+  // One replay is being sent; the others were read with it.
+  await expect.poll(heard, patience).toHaveLength(1)
   expect(heard()).not.toContain(lastEvent)
   await api.post(`/customers/${customers.at(-1)?.customerId}/erase`)
   const isErased = async () => (await api.get(`/events/${lastEvent}`)).body.data

@@ -24,7 +24,7 @@ export async function insertServedCustomers(
         const profile = { email: 'a@example.com', firstName, lastName }
         const { sealedProfile, sealedIdentity } = sealCustomer(key, about, profile, { kycData })
         const sealed = { sealedProfile, sealedIdentity, dataKeyId: key.dataKeyId }
-        const row = await store.insertCustomer(tx, { ...about, ...sealed, submission: 1 })
+        const row = await store.insertCustomer(tx, { ...about, ...sealed, externalId: null, submission: 1 })
         await store.changeStatus(tx, { ...row, from: ['CREATED'], to: 'ACTIVE' })
         await enrolForScreening(tx, row)
       }

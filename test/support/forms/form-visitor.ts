@@ -7,6 +7,7 @@ import { startBrowser, type TestBrowser } from '../browser/browser.ts'
 import { type Customer, createCustomer } from '../customers/customers.ts'
 import { makeJpeg } from '../customers/document-files.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
+import { patience } from '../runner/patience.ts'
 
 export type Visitor = { page: Page; problems: string[] }
 
@@ -31,7 +32,7 @@ export async function startForms(settings: Record<string, string> = {}) {
 export async function openForm(browser: TestBrowser, link: string, options: BrowserContextOptions): Promise<Visitor> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   onTestFinished(() => context.close())
-  context.setDefaultTimeout(120_000)
+  context.setDefaultTimeout(patience.timeout)
   return openIn(await context.newPage(), link)
 }
 

@@ -40,15 +40,20 @@ export function createDisbursementStories(api: TestApi, desk: TestApi) {
     })
   }
 
-  /** Creates a failed transaction whose refund an operator credits to the customer. */
-  async function creditedRefund(ada: Payer): Promise<Transaction> {
+  /** Creates a failed transaction whose refund the bank refuses. */
+  async function refusedRefund(ada: Payer): Promise<Transaction> {
     const { customerId, external, bankWith } = ada
     const refusing = await bankWith({ accountNumber: '000123450066' })
     const wish = { customerId, from: [refusing, 'USD', 'ACH', '12.66'], to: [external, 'USDC', 'BASE'] } as const
     const created = await createTransaction(api, wish)
     const reference = transferReference(created)
     await sendDeposit(api, refusing, { amount: '12.66', currency: 'USD', rail: 'ACH', reference })
-    await waitForTransaction(api, created, { refund: { refundStatus: 'WAITING_FOR_OPERATOR' } })
+    return waitForTransaction(api, created, { refund: { refundStatus: 'WAITING_FOR_OPERATOR' } })
+  }
+
+  /** Creates a failed transaction whose refund an operator credits to the customer. */
+  async function creditedRefund(ada: Payer): Promise<Transaction> {
+    const created = await refusedRefund(ada)
     expect((await resolve(desk, created, { action: 'CREDIT' })).status).toBe(200)
     return created
   }
@@ -72,5 +77,6 @@ export function createDisbursementStories(api: TestApi, desk: TestApi) {
     const { paymentAccountId, currency } = first(await kept(ada))
     return { paymentAccountId, currency: currency.label }
   }
-  return { kept, shown, bodyOf, order, disburse, waitForDisbursement, creditedRefund, creditedDeposit, returnedPayout }
+  const stories = { refusedRefund, creditedRefund, creditedDeposit, returnedPayout }
+  return { kept, shown, bodyOf, order, disburse, waitForDisbursement, ...stories }
 }

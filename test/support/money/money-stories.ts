@@ -89,9 +89,12 @@ export type Hands = {
   rails?: readonly Rail[]
   screening?: Partial<Screener<Tx>>
   sandboxLiquidity?: number
+  /** The most rows in one claim. */
+  limit?: number
   /** How long a worker waits for a rail. */
   railTimeoutMs?: number
   onFailure?(error: unknown): void
+  onSetFailure?(error: unknown): void
 }
 
 /** No lease ends and no rail is given up while a busy machine works: a test that is about that calls `endLeases`. */
@@ -105,10 +108,10 @@ export async function endLeases({ rows }: Pick<Money, 'rows'>, table: string): P
 /** Lets a test run the workers' jobs itself, one round of due work at a time, with replaced parts. */
 export function takeOver(
   { api: { app, signer, secret } }: Pick<Money, 'api'>,
-  { database = app.database, rail, sandboxLiquidity = 1e9, ...more }: Hands,
+  { database = app.database, rail, sandboxLiquidity = 1e9, limit = 5, ...more }: Hands,
 ) {
   const ignore = () => {}
-  const { onFailure = ignore } = more
+  const { onFailure = ignore, onSetFailure = ignore } = more
   const { ledger, paymentAccounts } = app
   const screening: Screener<Tx> = {
     isBlocked: async () => false,
@@ -123,7 +126,7 @@ export function takeOver(
     throw new Error('no auto fiat account here')
   }
   const { currencyOf, rateNow } = app.quotes
-  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure, onPoint: ignore }
+  const shared = { database, ledger, paymentAccounts, screening, currencyOf, onFailure, onSetFailure, onPoint: ignore }
   const progress = createAdvanceService({ ...shared, rateNow })
   const deposits = createDepositService({
     ...shared,
@@ -134,6 +137,7 @@ export function takeOver(
     senderKey: Buffer.alloc(32),
     createAutoTransaction,
     isSuspended: async () => false,
+    authority: { organizationIdsOf: async ({ organizationIds }) => organizationIds },
     pages: createPages(Buffer.alloc(32)),
   })
   const payouts = createPayoutService({
@@ -150,9 +154,9 @@ export function takeOver(
     onUnmatchedReport: ignore,
   })
   return {
-    receive: () => deposits.receiveDue(5, handMs),
+    receive: () => deposits.receiveDue(limit, handMs),
     release: () => deposits.releaseDue(5, handMs),
-    advanceAll: () => progress.advanceDue(5, handMs),
+    advanceAll: () => progress.advanceDue(limit, handMs),
     reports: payouts.reports,
     payOut: async () => {
       await signer.sealAll()

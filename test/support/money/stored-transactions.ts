@@ -125,3 +125,14 @@ export async function storeBankChange(database: Database, payoutId: string): Pro
   })
   return bankChangeId
 }
+
+/** Stores an approval that has expired, with the id of its transaction. */
+export async function storeApproval(database: Database, organizationId: string, transactionId: string): Promise<void> {
+  await database.query({
+    text: `insert into svc.approvals (organization_id, approval_id, transaction_id, rules, status, created_at, expires_at,
+                  decided_at)
+           values ($1, $2, $2, '[{"owner": "ORGANIZATION", "ruleId": "large", "approvals": 1}]', 'EXPIRED', svc.now(),
+                  svc.now(), svc.now())`,
+    values: [organizationId, transactionId],
+  })
+}

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { depositToWallet } from '../../../src/ledger/postings.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { timelineKinds } from '../../../src/transactions/timeline/kinds.ts'
 import type { TestChains } from '../chains/local-chains.ts'
 import type { BodyOf } from '../runner/answers.ts'
 import { startApi, type TestApi } from '../runner/api.ts'
@@ -60,8 +61,21 @@ export function waitForTransaction(api: TestApi, transaction: TransactionId, exp
   })
 }
 
+/** Reads the timeline, and expects each entry to be written as the interface documents it. */
 export async function timelineOf(api: TestApi, { transactionId }: TransactionId) {
-  return (await api.get(`/transactions/${transactionId}/timeline`)).body.entries
+  const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body
+  for (const { at, kind, details } of entries) {
+    expect(Object.keys(timelineKinds)).toContain(kind)
+    const { amount, currency } = details as { amount?: string; currency?: { label: string } }
+    expect([kind, amount, currency]).toEqual(
+      amount === undefined
+        ? [kind, undefined, undefined]
+        : [kind, expect.stringMatching(/^\d+\.\d{2,}$/), expect.objectContaining({ label: expect.any(String) })],
+    )
+    const times = [at, ...Object.entries(details).flatMap(([name, value]) => (/At$/.test(name) ? [value] : []))]
+    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  }
+  return entries
 }
 
 /** Whether the bank or the chain has the payout. Its delay counts from then, so advance the clock only afterwards. */
@@ -137,4 +151,18 @@ export async function expectWaiting(api: TestApi, transaction: Transaction): Pro
   await advance(api, 'PT1M')
   await waitForWaiting(api, transaction, 2)
   expect(await readTransaction(api, transaction)).toMatchObject({ transactionStatus: 'PROCESSING' })
+}
+
+/** Reads and replaces the policy of the caller's organization and of another one, and previews another's quote. */
+export async function askForPolicies({ call }: Pick<TestApi, 'call'>, foreignId: string): Promise<number[]> {
+  const foreign = `/policies?organizationId=${foreignId}`
+  const body = { rules: [] }
+  const answers = [
+    await call('GET', '/policies'),
+    await call('GET', foreign),
+    await call('PUT', '/policies', { body }),
+    await call('PUT', foreign, { body }),
+    await call('POST', '/policies/preview', { body: { quoteId: foreignId } }),
+  ]
+  return answers.map(({ status }) => status)
 }

@@ -34,17 +34,30 @@ export const notIds = new Set([
   'pageSize',
   'cascade',
   'type',
+  'resourceType',
   'status',
   'direction',
   'includePaymentMethods',
   'includeVerification',
   // The bank accounts of the deployment serve every organization.
   'bankAccountId',
-  // A correlationId is the caller's own.
+  // A correlationId and an externalId are the caller's own: see test/scenarios/lists.
   'chain',
   'currency',
   'sourceAmount',
   'correlationId',
+  'externalId',
+  'expand',
+  'rail',
+  'amountFrom',
+  'amountTo',
+  'createdFrom',
+  'createdTo',
+  'updatedFrom',
+  'updatedTo',
+  'email',
+  'name',
+  'namePrefix',
   'sourceCurrency',
   'sourcePaymentMethod',
   'destinationCurrency',
@@ -73,6 +86,7 @@ export const ownStatus: Record<string, number> = {
   'POST /transactions/{transactionId}/resolve': 409,
   'POST /customers/{customerId}/disbursements': 409,
   'POST /customers/{customerId}/disbursements/{disbursementId}/cancel': 409,
+  'POST /approvals/{approvalId}/decision': 409,
   'POST /bank-changes/{bankChangeId}/decision': 409,
   'POST /payment-accounts/{paymentAccountId}/form-link/revoke': 409,
   'POST /transactions/{transactionId}/transfer-link/revoke': 409,
@@ -85,3 +99,34 @@ export const changing = [
   'POST /api-keys/{apiKeyId}/roll',
   'POST /sandbox/deposits/{depositId}/reverse',
 ]
+
+/** One of the two organizations, and what it has. */
+export type Side = {
+  organizationId: string
+  apiKey: string
+  token: string
+  apiKeyId: string
+  /** The key that acts, as the audit log names it. */
+  actor: string
+  eventId: string
+  customerId: string
+  /** An auto fiat account, and the wallet that it pays into. */
+  paymentAccountId: string
+  walletId: string
+  quoteId: string
+  transactionId: string
+  /** A deposit of that transaction that does not fit it. */
+  depositId: string
+  /** A completed disbursement of the wallet. */
+  disbursementId: string
+  /** A notification of change about the payout of that disbursement. */
+  bankChangeId: string
+  webhookId: string
+  deliveryId: string
+  /** A customer about whom a reviewer has to decide. */
+  reviewedId: string
+  inboxId: string
+  /** Moves from the wallet to a second one. */
+  ruleId: string
+  secondWalletId: string
+}

@@ -28,7 +28,20 @@ export type RuleWorld = {
   now(): Date
   hop(seconds: number): Promise<void>
   hopTo(at: Date): Promise<void>
+  /** Lists the work that is due now. While it is empty, nothing changes until the clock moves or a caller acts. */
+  findDue(): Promise<{ due: string; id: string }[]>
 }
+
+/** A payout is due when the signer has sealed it, so one without a seal is work of the signer. */
+const allDue = `
+  select 'rule' as due, rule_id::text as id from svc.automation_rules where next_run_at <= svc.now()
+   union all select 'run', run_id::text from svc.rule_runs where due_at <= svc.now()
+   union all select 'balance', rule_id::text from svc.threshold_watches where due_at <= svc.now()
+   union all select 'sighting', external_id from svc.sightings where due_at <= svc.now()
+   union all select 'deposit', deposit_id::text from svc.deposits where due_at <= svc.now()
+   union all select 'transaction', transaction_id::text from svc.transactions where due_at <= svc.now()
+   union all select 'seal', payout_id::text from svc.payouts where status = 'WAITING' and seal is null
+   union all select 'payout', payout_id::text from svc.payouts where due_at <= svc.now()`
 
 /** Customers with wallets, a clock that the test moves, and no worker yet. */
 export async function startRuleWorld(customers: number): Promise<RuleWorld> {
@@ -49,7 +62,8 @@ export async function startRuleWorld(customers: number): Promise<RuleWorld> {
   }
   const hopTo = (at: Date) => hop((at.getTime() - now.getTime()) / 1_000)
   await hopTo(start)
-  return { api, owner, wallets, workers: makeWorkers(api), now: () => now, hop, hopTo }
+  const findDue = () => owner.query<{ due: string; id: string }>({ text: allDue })
+  return { api, owner, wallets, workers: makeWorkers(api), now: () => now, hop, hopTo, findDue }
 }
 
 const clockIn = ({ body }: Awaited<ReturnType<typeof advance>>) => new Date(body.now)

@@ -67,26 +67,30 @@ export function replayThreshold(history: readonly Change[], turns: readonly Turn
     inTurns(turns, moments, (moment) => moment),
   ) as [Date[][], Date[][], Date[][]]
   const replay: Replay = { wrong: [], fired: 0, notFired: 0 }
-  let available = 0n
+  let [available, since] = [0n, new Date(0)]
   for (const [place, { at, looks, active, stopped }] of turns.entries()) {
     const countOf = (moments: Date[][]) => moments[place]?.length ?? 0
     let causes = looks.get(id) ?? 0
-    const seen = [available]
+    const seen = [{ available, since }]
     let sinceCause = [available]
-    for (const { before, after } of steps[place] ?? []) {
+    for (const { at: changedAt, before, after } of steps[place] ?? []) {
       if (after > before) causes += 1
       if (after > before) sinceCause = []
       available = after
-      seen.push(available)
+      since = changedAt
+      seen.push({ available, since })
       sinceCause.push(available)
     }
     const [fired, again] = [countOf(runs), countOf(looksAgain)]
     const isEnough = (value: bigint) => value >= threshold
-    const tell = (what: string) =>
-      replay.wrong.push(`${at.toISOString()}: ${what}; it had ${seen.join(', ')} and waits for ${threshold}`)
+    const tell = (what: string) => {
+      const had = seen.map((balance) => `${balance.available} since ${balance.since.toISOString()}`).join(', ')
+      const ran = (runs[place] ?? []).map((run) => run.toISOString()).join(', ') || 'never'
+      replay.wrong.push(`${at.toISOString()}: ${what}; it had ${had}, waits for ${threshold} and ran ${ran}`)
+    }
     if (!active.has(id) && !stopped.has(id) && fired > 0) tell('fired while it was not ACTIVE')
     if (fired > causes + again) tell(`fired ${fired} times for ${causes + again} reasons`)
-    if (fired > 0 && !seen.some(isEnough)) tell('fired below its threshold')
+    if (fired > 0 && !seen.some((balance) => isEnough(balance.available))) tell('fired below its threshold')
     const isPutOff = again > 0 || countOf(returned) > 0
     const mustFire = causes > 0 && !isPutOff && active.has(id) && sinceCause.every(isEnough)
     if (fired === 0 && mustFire) tell('did not fire')

@@ -11,6 +11,7 @@ import type { ErrorBody } from '../../../src/http/wire.ts'
 import * as ledger from '../../../src/ledger/wire.ts'
 import * as organizations from '../../../src/organizations/wire.ts'
 import * as accounts from '../../../src/payment-accounts/wire.ts'
+import * as policies from '../../../src/policies/wire.ts'
 import * as quotes from '../../../src/quotes/wire.ts'
 import * as reviews from '../../../src/reviews/wire.ts'
 import * as sandboxBank from '../../../src/sandbox/bank/wire.ts'
@@ -18,6 +19,7 @@ import * as chains from '../../../src/sandbox/chain-routes.ts'
 import * as inboxes from '../../../src/sandbox/inbox/wire.ts'
 import * as sandbox from '../../../src/sandbox/routes.ts'
 import { SentDeposit } from '../../../src/sandbox/transaction-routes.ts'
+import { ApprovalAnswer, ApprovalPage } from '../../../src/transactions/approvals/wire.ts'
 import { BankChangeAnswer, BankChangePage } from '../../../src/transactions/bank-files/changes/wire.ts'
 import { BankFilePage } from '../../../src/transactions/bank-files/wire.ts'
 import * as deposits from '../../../src/transactions/deposits/wire.ts'
@@ -26,6 +28,7 @@ import * as disbursements from '../../../src/transactions/disbursements/wire.ts'
 import * as reconciliation from '../../../src/transactions/reconciliation/wire.ts'
 import * as transactions from '../../../src/transactions/wire.ts'
 import { CallbackReceived } from '../../../src/verification/provider/wire.ts'
+import type { webhookEvents } from '../../../src/webhooks/event-wire.ts'
 import * as webhooks from '../../../src/webhooks/wire.ts'
 
 /** The answer schema of each operation. test/contracts/answers.test.ts compares it with the routes. */
@@ -36,7 +39,7 @@ export const answers = {
   'POST /api-keys': credentials.CreatedApiKeyAnswer,
   'GET /api-keys': credentials.ApiKeyPage,
   'DELETE /api-keys/{apiKeyId}': credentials.RevokedApiKeyAnswer,
-  'POST /api-keys/{apiKeyId}/roll': credentials.CreatedApiKeyAnswer,
+  'POST /api-keys/{apiKeyId}/roll': credentials.RolledApiKeyAnswer,
   'POST /auth/token': credentials.TokenAnswer,
   'GET /.well-known/jwks.json': credentials.Jwks,
   'GET /events': events.EventPage,
@@ -79,9 +82,13 @@ export const answers = {
   'GET /payment-accounts/{paymentAccountId}/balances': accounts.BalancesAnswer,
   'GET /payment-accounts/{paymentAccountId}/entries': accounts.EntryPage,
   'POST /quotes': quotes.QuoteAnswer,
+  'GET /quotes': quotes.QuotePage,
   'GET /quotes/{quoteId}': quotes.StoredQuoteAnswer,
   'GET /quotes/{quoteId}/explain': quotes.ExplainAnswer,
   'GET /exchange-rates': quotes.ExchangeRateAnswer,
+  'GET /policies': policies.PolicyAnswer,
+  'PUT /policies': policies.PolicyAnswer,
+  'POST /policies/preview': policies.PreviewAnswer,
   'POST /transactions': transactions.TransactionAnswer,
   'GET /transactions': transactions.TransactionPage,
   'GET /transactions/{transactionId}': transactions.TransactionAnswer,
@@ -115,6 +122,9 @@ export const answers = {
   'GET /reconciliation': reconciliation.ReconciliationAnswer,
   'GET /reconciliation/statement.csv': reconciliation.StatementCsv,
   'GET /reconciliation/statement.xml': reconciliation.StatementXml,
+  'GET /approvals': ApprovalPage,
+  'GET /approvals/{approvalId}': ApprovalAnswer,
+  'POST /approvals/{approvalId}/decision': ApprovalAnswer,
   'GET /bank-changes': BankChangePage,
   'GET /developer-fees': DeveloperFeesAnswer,
   'PUT /developer-fees/receiver': FeeReceiverAnswer,
@@ -132,6 +142,7 @@ export const answers = {
   'POST /sandbox/inbox': inboxes.InboxAnswer,
   'GET /sandbox/inbox': inboxes.InboxPage,
   'PATCH /sandbox/inbox/{inboxId}': inboxes.InboxAnswer,
+  'DELETE /sandbox/inbox/{inboxId}': inboxes.InboxAnswer,
   'GET /sandbox/inbox/{inboxId}/requests': inboxes.InboxRequestPage,
   'POST /sandbox/receive/{inboxToken}': inboxes.Received,
   'POST /sandbox/deposits/{depositId}/reverse': deposits.DepositAnswer,
@@ -164,7 +175,7 @@ type Payloads = typeof customers.customerEvents &
   typeof transactions.transactionEvents &
   typeof deposits.depositEvents &
   typeof ruleEvents &
-  typeof webhooks.webhookEvents
+  typeof webhookEvents
 
 /** An event with the resource that its type carries. */
 export type Event = Omit<Static<typeof events.EventAnswer>, 'data'> & {

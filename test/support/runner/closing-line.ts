@@ -22,9 +22,27 @@ export default class ClosingLine implements Reporter {
     )
     // A file that failed to load has no test that could fail.
     const filesThatDidNotLoad = modules.filter((module) => module.errors().length > 0).length
-    console.log(`\n${summarizeRun(outcomes, filesThatDidNotLoad).join('\n')}`)
+    const lines = [...listSlowest(modules), ...summarizeRun(outcomes, filesThatDidNotLoad)]
+    console.log(`\n${lines.join('\n')}`)
   }
 }
+
+/** Names the files of a whole run that took longest, and what all files took together in their workers. */
+function listSlowest(modules: readonly TestModule[]): string[] {
+  if (modules.length <= listed) return []
+  const times = modules.map((module) => {
+    const { duration, collectDuration, setupDuration } = module.diagnostic()
+    return { file: module.relativeModuleId, seconds: (duration + collectDuration + setupDuration) / 1_000 }
+  })
+  const total = times.reduce((sum, { seconds }) => sum + seconds, 0)
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, listed)
+  return [
+    `${modules.length} files took ${Math.round(total)} s together. The slowest:`,
+    ...slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s ${file}`),
+  ]
+}
+
+const listed = 40
 
 /** The code, which PostgreSQL and Node give, and the first line of the message. */
 function describeFailure(error: { message: string; code?: unknown } | undefined): string | undefined {

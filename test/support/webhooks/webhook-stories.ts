@@ -10,8 +10,8 @@ export const patience = { interval: 25 }
 const builder = { name: 'Story', tier: 'BUILDER', parentOrganizationId: null } as const
 
 /** A service with a worker, and a receiver whose paths answer as a test sets. */
-export async function startStories() {
-  const service = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0' })
+export async function startStories(settings: Record<string, string> = {}) {
+  const service = await startApi({ SVC_RATE_LIMIT_SANDBOX: '0', ...settings })
   const worker = await service.app.startWorker()
   const letSleep = wakeWhileWaiting(worker)
   const receiver = await startReceiver()
