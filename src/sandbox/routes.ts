@@ -79,7 +79,7 @@ export function verificationRoutes(verification: SandboxVerification, counterpar
       sandboxOnly: true,
       summary: 'Decide the verification of a customer at once',
       description:
-        'For a customer in UNDER_REVIEW; REJECT also in NEEDS_ADDITIONAL_INFORMATION or ACTIVE. REVIEW leaves the ' +
+        'For a customer who has submitted data; REJECT also in NEEDS_ADDITIONAL_INFORMATION or ACTIVE. REVIEW leaves the ' +
         'decision to a reviewer; for an ACTIVE customer it creates a watch-list match. Magic names have the same ' +
         'effect after the usual delay: the last name or legal business name Approve, Reject, Review or Issue-<CODE> ' +
         '(several codes separated by spaces).',

@@ -23,7 +23,14 @@ type SandboxVerificationDeps = {
 /** Decides the verification of a customer at once, so that tests can reach every status and issue code. */
 export function createSandboxVerificationService({ customers, verification, reviews, audit }: SandboxVerificationDeps) {
   return {
-    open: (caller: Caller, customerId: string) => customers.openFor(caller, customerId),
+    /** Opens the customer. Data that came with the customer's creation moves to UNDER_REVIEW first, before a worker does it. */
+    open: async (caller: Caller, customerId: string): Promise<OpenedCustomer> => {
+      const opened = await customers.openFor(caller, customerId)
+      const { organizationId, status, submission } = opened.customer
+      if (status !== 'CREATED' || submission === 0) return opened
+      await customers.startReview(organizationId, customerId)
+      return customers.openFor(caller, customerId)
+    },
 
     decide: async (
       tx: Tx,

@@ -47,6 +47,17 @@ test.each([
   expect((await decide(customer.customerId, { outcome: 'REJECT' })).body).toMatchObject({ error: 'CONFLICT' })
 })
 
+test('data that came with the creation can be decided at once, before a worker starts its review', async () => {
+  const kycData = { legalFirstName: 'Ada', legalLastName: 'Example' }
+  const decideAtOnce = async () => {
+    const { customerId } = await createCustomer(api, { kycData })
+    return (await decide(customerId, { outcome: 'APPROVE' })).body.customerStatus
+  }
+  // Many at once: the review that the creation starts is then often behind the decision.
+  const statuses = await Promise.all(Array.from({ length: 16 }, decideAtOnce))
+  expect(new Set(statuses)).toEqual(new Set(['ACTIVE']))
+})
+
 test('every issue code of the interface can be reached', async () => {
   const customer = await underReview()
   const decided = (await decide(customer.customerId, { outcome: 'NEEDS_INFO', issues: issueCodes })).body
