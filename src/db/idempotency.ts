@@ -88,6 +88,13 @@ async function findStored(
   return found
 }
 
+/**
+ * Writes the part of a statement that stores first answers in plain text. `rows` selects, for each key that
+ * svc.claim_keys has locked: organization, route, key, fingerprint, status, answer.
+ */
+export const storeAnswers = (rows: string) => `
+    insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer) ${rows}`
+
 async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
   const { dataKeyId, dataKeyOrganizationId } =
     stored.sealedAnswer === null ? { dataKeyId: null, dataKeyOrganizationId: null } : stored

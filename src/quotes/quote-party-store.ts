@@ -1,13 +1,16 @@
 import type { Queryable } from '../db/database.ts'
 import type { QuoteParties, QuotePartyIds } from './quote-parties.ts'
 
-const accountColumns = `jsonb_build_object('paymentAccountType', payment_account_type, 'status', status,
-  'currency', currency, 'paymentMethod', payment_method, 'walletType', wallet_type)`
+/** Shows a selected account to the process. */
+export const shownAccount = (
+  account: string,
+) => `jsonb_build_object('paymentAccountType', ${account}.payment_account_type,
+  'status', ${account}.status, 'currency', ${account}.currency, 'paymentMethod', ${account}.payment_method,
+  'walletType', ${account}.wallet_type)`
 
 /** Selects an account of the customer. */
 export const accountOf = (id: string) => `
-    select account.payment_account_type, account.status, account.currency, account.payment_method, account.wallet_type,
-           ${accountColumns} as shown
+    select account.payment_account_type, account.status, account.currency, account.payment_method, account.wallet_type
       from svc.payment_accounts as account
      where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
        and account.payment_account_id = ${id}`
@@ -17,13 +20,11 @@ export const accountOf = (id: string) => `
  * among them fit none, because their asset is no label.
  */
 export const returnedFundsAs = (id: string, method: string) => `
-    select kept.payment_account_type, kept.status, kept.currency, kept.payment_method, kept.wallet_type,
-           ${accountColumns} as shown
-      from (select 'RETURNED_FUNDS' as payment_account_type, 'ACTIVE' as status, asset as currency,
-                   ${method} as payment_method, null::text as wallet_type
-              from svc.ledger_accounts
-             where organization_id = customer.organization_id and account_id = ${id} and kind = 'RETURNED_FUNDS'
-               and holder = customer.customer_id::text) as kept`
+    select 'RETURNED_FUNDS' as payment_account_type, 'ACTIVE' as status, asset as currency, ${method} as payment_method,
+           null::text as wallet_type
+      from svc.ledger_accounts
+     where organization_id = customer.organization_id and account_id = ${id} and kind = 'RETURNED_FUNDS'
+       and holder = customer.customer_id::text`
 
 /** Finds the parties of a quote whose request is invalid, so that missing parties are reported first. */
 export async function findQuoteParties(
@@ -31,14 +32,12 @@ export async function findQuoteParties(
   organizationIds: readonly string[],
   { customerId, from, to }: QuotePartyIds,
 ): Promise<QuoteParties> {
-  const account = (id: string) => `(select ${accountColumns} from svc.payment_accounts as account
-    where account.organization_id = customer.organization_id and account.customer_id = customer.customer_id
-      and account.payment_account_id = ${id})`
+  const shown = (selected: string) => `(select ${shownAccount('found')} from (${selected}) as found)`
   const [found] = await database.query<QuoteParties>({
     name: 'find parties of a quote',
     text: `select customer.status as "customerStatus",
-                  coalesce(${account('$3')}, (select shown from (${returnedFundsAs('$3', 'null::text')}) as kept)) as source,
-                  ${account('$4')} as destination
+                  coalesce(${shown(accountOf('$3'))}, ${shown(returnedFundsAs('$3', 'null::text'))}) as source,
+                  ${shown(accountOf('$4'))} as destination
              from svc.customers as customer
             where customer.organization_id = any($1) and customer.customer_id = $2`,
     values: [organizationIds, customerId, from, to],

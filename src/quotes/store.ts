@@ -1,6 +1,6 @@
 import type { FeeTier } from '../catalog/fee-schedule.ts'
 import type { Queryable, Tx } from '../db/database.ts'
-import type { NewQuote, QuoteFigures } from './creation/store.ts'
+import type { NewQuote, QuoteFigures } from './creation/new-quote.ts'
 import { quoteLifetimeSeconds, type StoredQuote } from './quote.ts'
 
 export const columns = `quote.organization_id as "organizationId", quote.quote_id as "quoteId",
@@ -68,8 +68,8 @@ export async function insertDepositQuote(tx: Tx, quote: DepositQuote): Promise<v
       figures.exchangeRate,
       figures.svcFee,
       figures.developerFee,
-      JSON.stringify(figures.derivation),
-      JSON.stringify(figures.transactionParts),
+      figures.derivation,
+      figures.transactionParts,
       quote.transferInstructions,
       quoteLifetimeSeconds,
       quote.usdCents,

@@ -1,11 +1,12 @@
 import { currencyOf } from '../../catalog/currencies.ts'
+import type { Metadata } from '../../lib/resources/own-data.ts'
 import type { QuoteDeps } from '../price.ts'
 import type { PricedRoute, PricingRefusal } from '../pricing.ts'
 import type { QuoteBody } from '../request.ts'
 import { presentQuote } from '../wire.ts'
-import { answerCut } from './store.ts'
+import { answerCut } from './new-quote.ts'
 
-/** Cuts the answer to keep where the statement adds its times. It has no metadata: that must not outlive an erasure. */
+/** Cuts the answer where the times belong, which the statement tells. It has no metadata: that must not outlive an erasure. */
 export function cutAnswer(
   { environment }: Pick<QuoteDeps, 'environment'>,
   { externalId }: QuoteBody,
@@ -14,18 +15,30 @@ export function cutAnswer(
 ): string | undefined {
   if (!priced.ok) return undefined
   const { derivation } = priced
-  const times = { expiresAt: new Date(0), guaranteedUntil: new Date(0) }
   const own = externalId === undefined ? {} : { externalId }
-  const shown = presentQuote({ quoteId, derivation, ...times, ...own }, (asset) => currencyOf(environment, asset))
-  const [at, until] = [`"expiresAt":"${shown.expiresAt}"`, `,"guaranteedUntil":"${shown.guaranteedUntil}"`]
+  const shown = presentQuote({ quoteId, derivation, ...anyTimes, ...own }, (asset) => currencyOf(environment, asset))
   const text = JSON.stringify(shown)
-  const [head = '', rest = ''] = cutAt(text, at)
-  const [middle, tail] = cutAt(rest, until)
-  return [`${head}"expiresAt":"`, `"${middle}`, tail].join(answerCut)
+  const [head = '', rest = ''] = cutAt(text, anyExpiry)
+  const [middle, tail] = cutAt(rest, anyGuarantee)
+  return `${head}"expiresAt":"${answerCut}"${middle}${answerCut}${tail}`
 }
+
+const anyTimes = { expiresAt: new Date(0), guaranteedUntil: new Date(0) }
+const anyExpiry = `"expiresAt":"${anyTimes.expiresAt.toISOString()}"`
+const anyGuarantee = `,"guaranteedUntil":"${anyTimes.guaranteedUntil.toISOString()}"`
 
 /** Cuts at the first occurrence, which a field that the caller writes cannot precede. */
 function cutAt(text: string, part: string): [string, string] {
   const at = text.indexOf(part)
   return [text.slice(0, at), text.slice(at + part.length)]
+}
+
+type Times = { expiresAt: Date; guaranteedUntil: Date | null }
+
+/** Joins the answer as the statement does, and adds the metadata. */
+export function joinAnswer(cut: string, { expiresAt, guaranteedUntil }: Times, metadata: Metadata | undefined): string {
+  const [head = '', middle = '', tail = ''] = cut.split(answerCut)
+  const guarantee = guaranteedUntil ? `,"guaranteedUntil":"${guaranteedUntil.toISOString()}"` : ''
+  const answer = `${head}${expiresAt.toISOString()}${middle}${guarantee}${tail}`
+  return metadata === undefined ? answer : `${answer.slice(0, -1)},"metadata":${JSON.stringify(metadata)}}`
 }

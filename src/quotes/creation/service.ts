@@ -20,7 +20,8 @@ import { type QuoteBody, type RequestedRoute, readRoute } from '../request.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from '../transfer-instructions.ts'
 import { valueOfRequest } from '../value.ts'
 import * as wire from '../wire.ts'
-import { cutAnswer } from './kept-answer.ts'
+import { cutAnswer, joinAnswer } from './kept-answer.ts'
+import type { NewQuote, QuoteFigures } from './new-quote.ts'
 import * as store from './store.ts'
 
 export type Quote = Pick<StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> &
@@ -52,8 +53,8 @@ export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
   const insert = createBatcher({
     ...batching,
-    run: (quotes: readonly store.NewQuote[]) => store.insertQuotes(database, quotes),
-    nameOf: ({ request }: store.NewQuote) => request && nameOfKey(request),
+    run: (quotes: readonly NewQuote[]) => store.insertQuotes(database, quotes),
+    nameOf: ({ request }: NewQuote) => request && nameOfKey(request),
   })
   return {
     /**
@@ -70,7 +71,7 @@ export function createQuoteCreationService(deps: QuoteDeps) {
   }
 }
 
-type Insert = (quote: store.NewQuote) => Promise<store.QuoteOutcome>
+type Insert = (quote: NewQuote) => Promise<store.QuoteOutcome>
 
 function insertAlone(queryable: Queryable): Insert {
   return async (quote) => {
@@ -131,7 +132,7 @@ async function createQuote(
   request: IdempotentRequest | undefined,
   inspected: Validated<QuoteBody>,
 ): Promise<CreatedQuote> {
-  const { database, environment } = deps
+  const { database } = deps
   const priced = await priceRequest(deps, database, caller, inspected)
   if (priced instanceof Refusal) {
     // The first answer stays valid when the same request has no price today.
@@ -144,10 +145,10 @@ async function createQuote(
   }
   const quote = newQuote(deps, caller, priced, request)
   const outcome = await insert(quote)
-  const stored = request && outcome.key ? readClaimedKey(outcome.key, request) : undefined
-  if (stored !== undefined) return { answer: stored, isReplay: true }
-  const shown = wire.presentQuote(readOutcome(priced, quote, outcome), (asset) => currencyOf(environment, asset))
-  return { answer: JSON.stringify(shown), isReplay: false }
+  const first = request && outcome.key ? readClaimedKey(outcome.key, request) : undefined
+  if (first !== undefined) return { answer: first, isReplay: true }
+  const stored = readOutcome(priced, quote, outcome)
+  return { answer: joinAnswer(answerOf(quote, outcome), stored, quote.own.metadata), isReplay: false }
 }
 
 type PricedRequest = {
@@ -201,13 +202,12 @@ function newQuote(
   caller: QuoteCaller,
   priced: PricedRequest,
   request: IdempotentRequest | undefined,
-): store.NewQuote {
+): NewQuote {
   const { body, route, prices } = priced
   const quoteId = newId()
   return {
     request,
-    answers:
-      request && Object.fromEntries([...prices].map(([tier, each]) => [tier, cutAnswer(deps, body, quoteId, each)])),
+    answers: Object.fromEntries([...prices].map(([tier, each]) => [tier, cutAnswer(deps, body, quoteId, each)])),
     quoteId,
     customerId: body.customerId,
     isGuaranteed: body.guaranteeQuote ?? false,
@@ -230,47 +230,55 @@ function newQuote(
 }
 
 /** Returns the stored quote, or throws the refusal that explains why the statement stored none. */
-function readOutcome(
-  { body, route, prices }: PricedRequest,
-  quote: store.NewQuote,
-  outcome: store.QuoteOutcome,
-): Quote {
-  const { quoteId, organizations } = quote
+function readOutcome({ body, route, prices }: PricedRequest, quote: NewQuote, outcome: store.QuoteOutcome): Quote {
+  const { quoteId } = quote
   if (outcome.customerStatus === 'ACTIVE' && outcome.allowedBy !== methodsEdition) {
     throw new OutdatedMethods(outcome.customerOrganizationId ?? '', body.customerId)
   }
-  requireQuoteParties(outcome, route, quote)
-  const owner = organizations.find(({ organizationId }) => organizationId === outcome.customerOrganizationId)
-  const priced = owner && prices.get(owner.tier)
+  if (!outcome.fits) requireQuoteParties(outcome, route, quote)
+  const tier = tierOfOwner(quote, outcome)
+  const priced = tier && prices.get(tier)
   if (!priced) throw new Error(`customer ${body.customerId} belongs to no organization of the caller`)
   const { derivation } = requirePriced(priced)
   if (outcome.guaranteeMaximum !== null) {
     throw aboveGuarantee(quote.guarantee?.usdCents ?? '0', outcome.guaranteeMaximum)
   }
   // Another quote has the id: the statement stored nothing.
-  if (outcome.isPriced && !outcome.createdAt && body.externalId !== undefined) throw externalIdTaken()
+  if (outcome.fits && !outcome.createdAt && body.externalId !== undefined) throw externalIdTaken()
   if (!outcome.createdAt || !outcome.expiresAt) throw new Error(`quote ${quoteId} was neither stored nor refused`)
   const { createdAt, expiresAt, guaranteedUntil } = outcome
   return { quoteId, createdAt, expiresAt, guaranteedUntil, derivation, ...quote.own }
+}
+
+function tierOfOwner({ organizations }: NewQuote, { customerOrganizationId }: store.QuoteOutcome) {
+  return organizations.find(({ organizationId }) => organizationId === customerOrganizationId)?.tier
+}
+
+/** The cut answer of a stored quote. */
+function answerOf(quote: NewQuote, outcome: store.QuoteOutcome): string {
+  const tier = tierOfOwner(quote, outcome)
+  const answer = tier && quote.answers[tier]
+  if (answer === undefined) throw new Error(`quote ${quote.quoteId} has no answer`)
+  return answer
 }
 
 export function figuresOf(
   { environment }: QuoteDeps,
   body: QuoteBody,
   priced: PricedRoute | PricingRefusal,
-): store.QuoteFigures | undefined {
+): QuoteFigures | undefined {
   if (!priced.ok) return undefined
   const transactionParts = wire.presentTransactionParts(body.source, priced.derivation, (asset) =>
     currencyOf(environment, asset),
   )
   const { destinationAmount, svcFee, developerFee, derivation } = priced
   return {
-    destinationAmount: String(destinationAmount),
-    svcFee: String(svcFee),
-    developerFee: String(developerFee),
+    destinationAmount,
+    svcFee,
+    developerFee,
     exchangeRate: derivation.exchangeRate,
-    derivation,
-    transactionParts,
+    derivation: JSON.stringify(derivation),
+    transactionParts: JSON.stringify(transactionParts),
   }
 }
 

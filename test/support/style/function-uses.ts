@@ -9,7 +9,6 @@ export const functionOwners: Readonly<Record<string, string>> = {
   format_time:             'db',
   format_amount:           'db',
   claim_keys:              'db',
-  keep_answers:            'db',
   hash_posting:            'ledger',
   open_ledger_accounts:    'ledger',
   post:                    'ledger',
