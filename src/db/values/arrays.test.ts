@@ -8,6 +8,8 @@ test.each<[elements: unknown[], text: string | undefined]>([
   [['a', 'B c', ''],                 '{"a","B c",""}'],
   [[null, undefined, 'NULL'],        '{NULL,NULL,"NULL"}'],
   [['"', '\\', '{a,b}', '\n'],       '{"\\"","\\\\","{a,b}","\n"}'],
+  [['{"a":"\\n"}', 'é"'],             '{"{\\"a\\":\\"\\\\n\\"}","é\\""}'],
+  [['"\u0001', '"\ud800'],            '{"\\"\u0001","\\"\ud800"}'],
   [[1, -2.5, 3, true, false],        '{1,-2.5,3,true,false}'],
   [['a', Buffer.from('b')],          undefined],
   [[['a'], ['b']],                   undefined],
@@ -18,7 +20,14 @@ test.each<[elements: unknown[], text: string | undefined]>([
 })
 
 test('the driver reads an array of texts as it was written, and so do we', () => {
-  for (const texts of [[], ['a'], ['a', 'b c'], ['"', '\\', '\\"', '{a,b}', '\n', '', 'NULL', 'null'], [null, 'a']]) {
+  for (const texts of [
+    [],
+    ['a'],
+    ['a', 'b c'],
+    ['"', '\\', '\\"', '{a,b}', '\n', '', 'NULL', 'null'],
+    [null, 'a'],
+    ['"\n\t\u0000', '{"b":"c\\nd\\""}'],
+  ]) {
     const text = writeArray(texts) ?? ''
     expect(pg.types.getTypeParser(textArray)(text)).toEqual(texts)
     expect(readTextArray(text)).toEqual(texts)

@@ -31,7 +31,9 @@ function writeElement(element: unknown): string | undefined {
   return String(element)
 }
 
+/** PostgreSQL reads the escapes of JSON alike for quotes and backslashes, and differently for all others. */
 function quote(text: string): string {
-  const inside = /["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text
-  return `"${inside}"`
+  if (!/["\\]/.test(text)) return `"${text}"`
+  const hasOthers = /[^ -\uffff]/.test(text) || !text.isWellFormed()
+  return hasOthers ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text)
 }
