@@ -191,6 +191,12 @@ test.each([
   expect(problemsOf(env)).toEqual(named)
 })
 
+test('a key of zeros, which has the right form, is told what is wrong', () => {
+  const zeros = Buffer.alloc(32).toString('base64')
+  for (const setting of ['SVC_MASTER_KEY', 'SVC_SIGNER_KEY'])
+    expect(() => readConfig({ [setting]: zeros }, '/srv/svc')).toThrow('must be random: all of its bytes are zero')
+})
+
 test('a wrong proxy is told what to write', () => {
   expect(() => readConfig({ SVC_TRUSTED_PROXIES: 'x' }, '/srv/svc')).toThrow(
     'must be addresses or ranges of at least /8 for IPv4 and /16 for IPv6, separated by commas',

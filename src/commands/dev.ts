@@ -35,7 +35,11 @@ async function startLocked(config: Config, log: Logger, print: (line: string) =>
   // All of them start while this process loads its own code.
   const startingChains = config.sandboxChains === 'local' ? startAllChains(log) : undefined
   const signer = startSignerProcess(log)
-  const database = prepareDatabase(config, log, { runsAllRoles: true })
+  const database = prepareDatabase(config, log, { runsAllRoles: true }).then((location) => ({
+    ...location,
+    // A signer that still starts would report a database that is gone, above the reason why this start fails.
+    stop: () => signer.stop().then(location.stop),
+  }))
   const stopOthers = async () => {
     await signer.stop()
     await (await startingChains?.catch(() => undefined))?.stop()

@@ -19,7 +19,8 @@ export class MasterKeyMissing extends Error {
   constructor(masterKeyId: string) {
     super(
       `The database holds keys that are wrapped with the master key ${masterKeyId}, which this process was not given. ` +
-        'Set SVC_MASTER_KEY to the key that this deployment used before, or add that key to SVC_PREVIOUS_MASTER_KEYS.',
+        'Set SVC_MASTER_KEY to the key that this deployment used before, or add that key to SVC_PREVIOUS_MASTER_KEYS. ' +
+        'A sandbox without these settings keeps it as master.key in its data folder: put its backup back.',
     )
     this.name = 'MasterKeyMissing'
     this.masterKeyId = masterKeyId

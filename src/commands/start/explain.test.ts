@@ -7,6 +7,10 @@ test.each([
   [{ code: 'EACCES', syscall: 'open', path: '/k' }, /may not use \/k\. Run Svc as its owner/],
   [{ code: 'EROFS', syscall: 'mkdir', path: '/d' }, /^\/d is on a read-only file system/],
   [{ code: 'ENOSPC', syscall: 'write', path: '/d/f' }, /^The disk that holds \/d\/f is full\. Free some space/],
+  [
+    { code: 'ENOENT', syscall: 'mkdir', path: '/proc/d' },
+    /^\/proc\/d does not exist .* Create it, or name another place\./,
+  ],
   [{ code: 'ENOTDIR', syscall: 'mkdir', path: '/f/d' }, /^A part of \/f\/d is a file/],
   [
     { code: 'EISDIR', syscall: 'read', path: '/d' },

@@ -49,7 +49,7 @@ const remedies: Readonly<Record<string, (file: string) => string>> = {
   ENOTDIR: (file) => `A part of ${file} is a file where Svc needs a folder. Move that file away.`,
   EEXIST: (file) => `${file} is a file where Svc needs a folder. Move that file away.`,
   EISDIR: (file) => `${file} is a folder where Svc needs a file. Name a file, or move that folder away.`,
-  ENOENT: (file) => `${file} does not exist and cannot be created there.`,
+  ENOENT: (file) => `${file} does not exist and cannot be created there. Create it, or name another place.`,
   ELOOP: (file) => `${file} is a link that leads to itself. Remove the link.`,
   EMFILE: () => 'This process may open too few files. Raise its limit (ulimit -n), then start Svc again.',
 }

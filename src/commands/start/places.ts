@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../http/log.ts'
+import type { Certificate } from '../../lib/settings/server.ts'
 import { loadMasterKeys } from '../secrets.ts'
 import { requireFolder } from './data-folder.ts'
 import { explainUnreadable } from './explain.ts'
@@ -14,10 +16,7 @@ export async function requirePlaces(config: Config, log: Logger, role: 'dev' | '
   const { masterKeyFile, tls, bankFiles, blobFolder, dataFolder } = config
   // A pipe tells its key once: the process itself reads it.
   if (masterKeyFile !== undefined && !(await isPipe(masterKeyFile))) await loadMasterKeys(config)
-  if (tls && role !== 'worker') {
-    await requireFile('SVC_TLS_CERT', tls.certificateFile)
-    await requireFile('SVC_TLS_KEY', tls.keyFile)
-  }
+  if (tls && role !== 'worker') await requireCertificate(tls)
   // A start checks the data folder as a whole.
   const isApart = (folder: string) => path.relative(dataFolder, folder).startsWith('..')
   if (isApart(blobFolder)) {
@@ -45,8 +44,30 @@ function nameOf(setting: string, folder: string): string {
   return `The folder of ${setting} (${folder})`
 }
 
-async function requireFile(setting: string, file: string): Promise<void> {
-  await readFile(file).catch((error: Error) => {
-    throw explainUnreadable(error, `${setting} (${file})`, file)
+/** The server reads both files again when it listens, and OpenSSL names neither the file nor the setting. */
+async function requireCertificate({ certificateFile, keyFile }: Certificate): Promise<void> {
+  const [ofCertificate, ofKey] = [`SVC_TLS_CERT (${certificateFile})`, `SVC_TLS_KEY (${keyFile})`]
+  const cert = await requireFile(ofCertificate, certificateFile)
+  const key = await requireFile(ofKey, keyFile)
+  const chain = 'the certificate of this server as PEM text, then those of its authorities'
+  requirePair({ cert }, `${ofCertificate} is damaged. Write into it ${chain}.`)
+  requirePair(
+    { key },
+    `${ofKey} is damaged. Write into it the private key of the certificate as PEM text, unencrypted.`,
+  )
+  requirePair({ cert, key }, `${ofKey} is not the key of ${ofCertificate}. Name the two files of one certificate.`)
+}
+
+function requirePair(files: { cert?: Buffer; key?: Buffer }, problem: string): void {
+  try {
+    createSecureContext(files)
+  } catch (error) {
+    throw new Error(problem, { cause: error })
+  }
+}
+
+async function requireFile(name: string, file: string): Promise<Buffer> {
+  return readFile(file).catch((error: Error) => {
+    throw explainUnreadable(error, name, file)
   })
 }

@@ -51,8 +51,10 @@ export function checkMasterKey(config: Keys, complain: Complain): void {
   if (masterKey === undefined) return
   if (environment === 'production' && masterKey.startsWith(sandboxKeyPrefix)) {
     complain('SVC_MASTER_KEY', 'must not be a key that a sandbox created', exampleKey)
-  } else if (!is32Bytes(masterKey) || isZeroKey(masterKey, sandboxKeyPrefix)) {
+  } else if (!is32Bytes(masterKey)) {
     complain('SVC_MASTER_KEY', 'must be 32 random bytes in base64', exampleKey)
+  } else if (isZeroKey(masterKey, sandboxKeyPrefix)) {
+    complain('SVC_MASTER_KEY', 'must be random: all of its bytes are zero', exampleKey)
   }
 }
 
@@ -63,8 +65,10 @@ export function checkSignerKey({ signerKey, signerKeyFile, masterKey, environmen
   }
   if (environment === 'production' && signerKey.startsWith(sandboxKeyPrefix)) {
     complain('SVC_SIGNER_KEY', 'must not be a key that a sandbox created', exampleKey)
-  } else if (!is32Bytes(signerKey) || isZeroKey(signerKey, sandboxKeyPrefix)) {
+  } else if (!is32Bytes(signerKey)) {
     complain('SVC_SIGNER_KEY', 'must be 32 random bytes in base64', exampleKey)
+  } else if (isZeroKey(signerKey, sandboxKeyPrefix)) {
+    complain('SVC_SIGNER_KEY', 'must be random: all of its bytes are zero', exampleKey)
   } else if (signerKey === masterKey) {
     complain('SVC_SIGNER_KEY', 'must differ from the master key, which every process has', exampleKey)
   }

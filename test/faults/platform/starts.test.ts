@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../support/runner/folder.ts'
 import { freePort, makeDataFolder, readDevEnv, type Svc, svc, untilFileEnds } from '../../support/runner/process.ts'
+import { makeSelfSignedCertificate } from '../../support/runner/self-signed-certificate.ts'
 
 const { folder, remove } = await makeFolder('svc starts ')
 const untilEnd = untilFileEnds()
@@ -157,6 +158,38 @@ test.each([
     `svc: ${said} (${file}). ${file} does not exist. Put the file there, or correct the setting.`,
   )
   expect(await readdir(dataFolder)).toEqual([])
+})
+
+const [pair, other] = [makeSelfSignedCertificate(['localhost']), makeSelfSignedCertificate(['localhost'])]
+
+test.each([
+  // the certificate, the key, what the start says
+  ['garbage', pair.key, /^svc: SVC_TLS_CERT \(.*cert\.pem\) is damaged\. Write into it the certificate .* PEM/m],
+  ['', pair.key, /^svc: SVC_TLS_CERT \(.*cert\.pem\) is damaged/m],
+  [pair.cert, 'garbage', /^svc: SVC_TLS_KEY \(.*key\.pem\) is damaged\. Write into it the private key .* PEM/m],
+  [pair.cert, other.key, /^svc: SVC_TLS_KEY \(.*key\.pem\) is not the key of SVC_TLS_CERT \(.*cert\.pem\)\. Name /m],
+] as const)('a damaged certificate or key of the server is named before anything starts', async (cert, key, said) => {
+  const dataFolder = await makeDataFolder()
+  const files = await makeDataFolder()
+  const [SVC_TLS_CERT, SVC_TLS_KEY] = [path.join(files, 'cert.pem'), path.join(files, 'key.pem')]
+  await Promise.all([writeFile(SVC_TLS_CERT, cert), writeFile(SVC_TLS_KEY, key)])
+  const refused = svc(['dev'], { SVC_DATA_DIR: dataFolder, PORT: '0', SVC_TLS_CERT, SVC_TLS_KEY })
+  expect(await refused.exited).toBe(1)
+  expect(refused.output()).toMatch(said)
+  expect(await readdir(dataFolder)).toEqual([])
+})
+
+test('a start without the master key of its data blames the key alone', async () => {
+  await ensureWorld()
+  const file = path.join(folder, 'master.key')
+  await rename(file, `${file}.good`)
+  for (const attempt of [1, 2, 3]) {
+    const refused = svc(['dev'], settings)
+    expect(await refused.exited, `attempt ${attempt}`).toBe(1)
+    const complaints = refused.output().match(/^svc: .*/gm)
+    expect(complaints).toEqual([expect.stringMatching(/wrapped with the master key .* master\.key .* backup back/)])
+  }
+  await rename(`${file}.good`, file)
 })
 
 test.each(['SVC_BLOB_DIR', 'SVC_BANK_DIR'])('a %s that is a file is named before anything starts', async (setting) => {
