@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
+import { guides } from '../../src/http/openapi/introduction.ts'
 import { startBrowser } from '../support/browser/browser.ts'
 import { startApi } from '../support/runner/api.ts'
 import { patience } from '../support/runner/patience.ts'
@@ -21,14 +22,26 @@ test('the docs show the operations and call no host but the service', async () =
 
 test('the sidebar shows each guide before a click, and the page leads to it', async () => {
   const { page, problems } = await openDocs(api.baseUrl)
-  const names = ['quickstart', 'verification', 'money', 'webhooks', 'rules', 'errors', 'going-live']
-  const entries = names.map((name) => page.locator(`a[href="#tag/guide-${name}"]`).first())
+  const entries = guides.map(({ title }) =>
+    page.locator(`a[href="#tag/guide-${title.toLowerCase().replaceAll(' ', '-')}"]`).first(),
+  )
   for (const entry of entries) await entry.waitFor()
-  for (const [place, name] of names.entries()) {
+  for (const [place, { name }] of guides.entries()) {
     await entries[place]?.click()
     const guide = page.locator(`a[href="/docs/guides/${name}"]`).first()
     await guide.waitFor()
     expect((await fetch(new URL(`/docs/guides/${name}`, api.baseUrl))).status).toBe(200)
+  }
+  expect(problems).toEqual([])
+})
+
+test('a first reader finds quickstart, guides and event catalog on the first page, also on a phone', async () => {
+  const { page, problems } = await openDocs(api.baseUrl)
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const address of ['/docs/guides/quickstart', '/docs/guides', '/docs/guides/events#event-catalog']) {
+    const link = page.locator(`a[href="${address}"]`).first()
+    await link.waitFor()
+    expect((await link.boundingBox())?.y).toBeLessThan(800)
   }
   expect(problems).toEqual([])
 })

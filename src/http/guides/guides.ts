@@ -3,27 +3,13 @@ import path from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noSuchPath } from '../../lib/refusal.ts'
 import { KeptAnswer } from '../bodies/kept-answer.ts'
+import { type Guide, guides } from '../openapi/introduction.ts'
 import type { Webhook } from '../openapi/webhooks.ts'
 import { renderEvents } from './events.ts'
 import { policyOf, renderFrame } from './frame.ts'
 import { escapeHtml, type Heading, renderMarkdown } from './markdown.ts'
 
 const docsFolder = path.join(import.meta.dirname, '..', '..', '..', 'docs')
-
-type Guide = { name: string; title: string; file: string; about: string }
-
-/** The guides, in the order of a first integration. Each is a page of docs/, shown in the browser. */
-export const guides: readonly Guide[] = [
-  { name: 'quickstart', title: 'Quickstart', file: 'quickstart.md', about: 'try the whole API with curl' },
-  { name: 'verification', title: 'Verification', file: 'verification.md', about: 'how customers are approved' },
-  { name: 'accounts', title: 'Payment accounts', file: 'payment-accounts.md', about: 'bank accounts and wallets' },
-  { name: 'money', title: 'Money', file: 'transactions.md', about: 'from an accepted quote to delivered funds' },
-  { name: 'rules', title: 'Automation rules', file: 'automation-rules.md', about: 'payments that start by themselves' },
-  { name: 'webhooks', title: 'Webhooks', file: 'webhooks.md', about: 'receive events and check their signatures' },
-  { name: 'events', title: 'Events', file: 'events.md', about: 'every event type with its payload' },
-  { name: 'errors', title: 'Errors', file: 'errors.md', about: 'what each refusal means, and what to do' },
-  { name: 'going-live', title: 'Going live', file: 'going-live.md', about: 'from the sandbox to production' },
-]
 
 /** Serves the guides under /docs/guides. They need no script and make no request to another host. */
 export function addGuides(server: FastifyInstance, events: readonly Webhook[]): void {
