@@ -63,6 +63,26 @@ test('stalled bodies of one organization refuse no body of another, only its own
   expect(refused).toEqual([{ status: 503, message: expect.stringContaining('Too many of your large requests') }])
 })
 
+test('lists of a million values are refused before their end, so that a neighbour waits for no parsing', async () => {
+  const [hungry, neighbour] = [await createOrganization('Hungry'), await createOrganization('Patient')]
+  const headers = { 'content-type': 'application/json', 'content-length': 2_700_003, authorization: `Bearer ${hungry}` }
+  const outgoing = request(`${api.baseUrl}/customers`, { method: 'POST', headers })
+  outgoing.on('error', () => {}) // the answer comes before the whole body
+  onTestFinished(() => void outgoing.destroy())
+  const refused: { status: number; message: string }[] = []
+  outgoing.once('response', async (incoming) => {
+    let text = ''
+    for await (const chunk of incoming) text += chunk
+    refused.push({ status: incoming.statusCode as number, message: JSON.parse(text).message as string })
+  })
+  // The last byte never comes: a body that is read to its end is never answered.
+  outgoing.write(`[${'[],'.repeat(900_000)}0`)
+  expect((await api.get('/organizations', { apiKey: neighbour })).status).toBe(200)
+  await expect.poll(() => refused, { timeout: 10_000 }).toHaveLength(1)
+  expect(refused).toEqual([{ status: 400, message: expect.stringContaining('body has too many values') }])
+  expect((await api.get('/organizations', { apiKey: neighbour })).status).toBe(200)
+})
+
 test('a backlog of large pictures of one organization does not delay a picture of another', async () => {
   const [busy, neighbour] = [await createOrganization('Busy'), await createOrganization('Quick')]
   const large = padJpeg(await makeFlatPicture({ width: 3_000, height: 2_000 }).jpeg().toBuffer(), 400_000)

@@ -50,6 +50,13 @@ test('an address that reads public routes without end is refused, its neighbour 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await read('/version', from('203.0.113.8'), limited)).status).toBe(200)
   expect((await limited.get('/organizations', { headers: from('203.0.113.7') })).status).toBe(200)
+  // A callback needs no credential: its signature is checked once its body is there.
+  const callback = {
+    method: 'POST',
+    body: '{}',
+    headers: { ...from('203.0.113.7'), 'content-type': 'application/json' },
+  }
+  expect((await fetch(`${limited.baseUrl}/verification/callbacks`, callback)).status).toBe(429)
   for (let probe = 0; probe < 5; probe += 1)
     expect((await read('/livez', from('203.0.113.7'), limited)).status).toBe(200)
 })
