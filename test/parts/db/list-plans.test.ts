@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { measuredIndexes } from '../../../bench/support/list-writes.ts'
 import { openDatabase, type Queryable, type Statement } from '../../../src/db/database.ts'
 import { fillLists, listCases, lists } from '../../support/db/filled-lists.ts'
 import { makeDatabase } from '../../support/runner/database.ts'
@@ -25,4 +26,17 @@ test.each(listCases)('%s by %o are read through %s', async (list, filter, index)
   const plan = await planOf(lists[list](filter as never))
   expect(plan).not.toContain('Seq Scan')
   expect(plan).toContain(index)
+})
+
+test('npm run bench -- list-indexes measures what each of these indexes costs a write', async () => {
+  const named = listCases.map(([, , index]) => index as string)
+  const used = named.filter((index) => /_(by_\w+|external_id|pkey)$/.test(index))
+  // Each list also reads its table by its primary key, which is there for other reasons.
+  const own = used.filter((index) => !index.endsWith('_pkey') || index === 'customer_search_pkey')
+  expect([...measuredIndexes]).toEqual(expect.arrayContaining(own))
+  const found = await database.query<{ name: string }>({
+    text: `select indexname as name from pg_indexes where schemaname = 'svc' and indexname = any($1)`,
+    values: [measuredIndexes],
+  })
+  expect(found.map(({ name }) => name).sort()).toEqual([...measuredIndexes].sort())
 })
