@@ -160,7 +160,7 @@ async function replace(
       },
     })
     const after = await readPolicies(tx, organizationId)
-    await tell(tx, after, { owner, actor, changedRules: listChanged(before.rules, change.rules) })
+    await tell(tx, after, { owner, actor, changedRules: listChanged(before.rules, rules) })
     return after
   })
 }

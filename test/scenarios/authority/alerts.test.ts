@@ -28,6 +28,7 @@ const watching = await createWebhook(api, `${receiver.url}/watch`, {
     'api_key.created',
     'api_key.new_address',
     'payment_account.large_payout',
+    'policy.updated',
   ],
 })
 const told = (type: string) =>
@@ -170,4 +171,38 @@ test('a large payout outside of a transaction is told as well, once for its acco
   expect(toldOf(other)).toMatchObject([{ customerId, amount: '1500.00', currency: 'USD', usdAmount: '1500.00' }])
   expect(toldOf(other)[0]).not.toHaveProperty('transactionId')
   await eventually(async () => expect(await readMetric(api, 'svc_alert_lag_seconds')).toBe('0'))
+})
+
+test('a change of the policy is told with the rules that have changed, one by the operator as well', async () => {
+  const limitOf = (ruleId: string, dayMax: string) => ({ ruleId, kind: 'LIMIT', per: 'ORGANIZATION', dayMax })
+  const [kept, raised] = [limitOf('kept', '900000.00'), limitOf('raised', '800000.00')]
+  const { organizationId } = watching
+  const operator = api.app.policies
+  const put = async (...rules: object[]) =>
+    expect((await api.call('PUT', '/policies', { body: { rules } })).status).toBe(200)
+  await put(kept, raised)
+  await put(kept, limitOf('raised', '900000.00'), limitOf('new', '900000.00'))
+  await put(kept)
+  await operator.halt(organizationId, 'A test')
+  await operator.replaceAsPlatform(organizationId, {
+    rules: [{ ruleId: 'stop', kind: 'KILL_SWITCH' }],
+    reason: 'A test',
+  })
+  await operator.replaceAsPlatform(organizationId, { rules: [], reason: 'A test' })
+  await operator.resume(organizationId, 'A test')
+  await eventually(() => expect(told('policy.updated')).toHaveLength(7))
+  expect(told('policy.updated').map(({ changedRules }) => changedRules)).toEqual([
+    ['kept', 'raised'],
+    ['raised', 'new'],
+    ['raised', 'new'],
+    ['halt'],
+    // The halt stays until it is resumed.
+    ['stop'],
+    ['stop'],
+    ['halt'],
+  ])
+  const [byKey, , , byOperator] = told('policy.updated')
+  expect(byKey).toMatchObject({ organizationId, version: 1, apiKeyId: watching.apiKeyId })
+  expect(byOperator).not.toHaveProperty('apiKeyId')
+  await eventually(async () => expect(await countActs('policy.changed')).toBeGreaterThanOrEqual(7))
 })
