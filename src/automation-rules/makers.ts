@@ -18,10 +18,13 @@ export function createRuleMakerService({ audit }: { audit: Audit }) {
     ): Promise<void> => {
       const paused = await store.pauseRulesOf(tx, organizationId, apiKeyIds)
       await appendEvents(tx, paused.map(eventOf))
-      for (const { organizationId, ruleId: subjectId, apiKeyId } of paused) {
-        const act = { actor, action: 'automation_rule.paused', subjectId, details: { reason, apiKeyId } }
-        await audit.append(tx, { organizationId, ...act })
-      }
+      await audit.appendAll(
+        tx,
+        paused.map(({ organizationId, ruleId: subjectId, apiKeyId }) => {
+          const act = { actor, action: 'automation_rule.paused', subjectId, details: { reason, apiKeyId } }
+          return { organizationId, ...act }
+        }),
+      )
     },
 
     /** Rules survive the roll of their key. */

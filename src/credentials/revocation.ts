@@ -30,7 +30,7 @@ export async function revokeKeys(
     const found = await find(tx)
     if (!found.isRevoked) {
       await store.revokeApiKeys(tx, found.organizationId, [found.apiKeyId])
-      await recordRevoked(deps, tx, found, { actor, details: {} })
+      await recordRevoked(deps, tx, found.organizationId, [found.apiKeyId], { actor, details: {} })
       await deps.webhooks.endWebhooksOf(tx, found.organizationId, [found.apiKeyId], actor)
       await deps.rules.pauseRulesOf(tx, found.organizationId, [found.apiKeyId], actor)
       await bumpRevision(tx, 'credentials')
@@ -58,8 +58,7 @@ async function revokeDescendants(deps: RevocationDeps, key: ApiKey, actor: strin
     )
     const ids = locked.filter(({ isRevoked }) => !isRevoked).map(({ apiKeyId }) => apiKeyId)
     await store.revokeApiKeys(tx, organizationId, ids)
-    for (const apiKeyId of ids)
-      await recordRevoked(deps, tx, { organizationId, apiKeyId }, { actor, details: { cascadeOf } })
+    await recordRevoked(deps, tx, organizationId, ids, { actor, details: { cascadeOf } })
     await deps.webhooks.endWebhooksOf(tx, organizationId, ids, actor)
     // A key that has expired may have left rules that pay.
     const lineage = await store.listLineage(tx, organizationId, cascadeOf)
@@ -79,10 +78,15 @@ async function revokeDescendants(deps: RevocationDeps, key: ApiKey, actor: strin
 async function recordRevoked(
   { audit }: RevocationDeps,
   tx: Tx,
-  { organizationId, apiKeyId }: Pick<ApiKey, 'organizationId' | 'apiKeyId'>,
+  organizationId: string,
+  apiKeyIds: readonly string[],
   { actor, details }: { actor: string; details: object },
 ): Promise<void> {
-  await audit.append(tx, { organizationId, actor, action: 'api_key.revoked', subjectId: apiKeyId, details })
+  const act = { organizationId, actor, action: 'api_key.revoked', details }
+  await audit.appendAll(
+    tx,
+    apiKeyIds.map((subjectId) => ({ ...act, subjectId })),
+  )
 }
 
 const mostAttempts = 5

@@ -96,6 +96,36 @@ test('an act that runs within a request takes its address only when the key of t
   expect(addresses.map(({ address }) => address)).toEqual(['192.0.2.1', null, null, null])
 })
 
+test('many acts take as many statements as one, and keep their order, their addresses and their values', async () => {
+  const { organizationId } = await makeSealed()
+  let statements = 0
+  const counting = asTx({
+    query: (statement) => {
+      statements += 1
+      return database.query(statement)
+    },
+  })
+  const details = [{ text: '"\\ {,} é \ud800 \0' }, {}, { nothing: null }]
+  const entries = ['api_key:one', 'worker', 'api_key:one'].map((actor, at) => {
+    return { organizationId, actor, action: 'test.acted', subjectId: `subject ${at}`, details: details[at] ?? {} }
+  })
+  const ids = await fromSource({ apiKeyId: 'one', address: '192.0.2.1' }, () => audit.appendAll(counting, entries))
+  expect(statements).toBe(2)
+  await audit.appendAll(counting, [])
+  expect(statements).toBe(2)
+  await audit.append(counting, entries[0]!)
+  expect(statements).toBe(4)
+  const text = `select audit_id as id, subject_id as subject, source_address as address from svc.audit
+                 where organization_id = $1 and action = 'test.acted' order by at, audit_id limit 3`
+  expect(await database.query({ text, values: [organizationId] })).toEqual([
+    { id: ids[0], subject: 'subject 0', address: '192.0.2.1' },
+    { id: ids[1], subject: 'subject 1', address: null },
+    { id: ids[2], subject: 'subject 2', address: '192.0.2.1' },
+  ])
+  expect(await sealer.runBatch()).toBe(4)
+  expect(await audit.findViolations(database)).toEqual([])
+})
+
 test('a row sealed while verify reads the log is no violation', async () => {
   const { organizationId } = await makeSealed()
   const busy: Database = {

@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { createRuleMakerService } from '../../../src/automation-rules/makers.ts'
+import { createAudit } from '../../../src/db/audit/audit.ts'
+import type { Queryable } from '../../../src/db/database.ts'
 import type { Scope } from '../../../src/lib/caller.ts'
+import { asTx } from '../../support/db/as-tx.ts'
 import { startMoney } from '../../support/money/money-stories.ts'
 import { createAccount, serviceWalletOf } from '../../support/money/payment-accounts.ts'
 import { availableIn, creditWallet, expectVerified } from '../../support/money/transactions.ts'
@@ -85,6 +89,31 @@ test.each(['', '?cascade=true'])(
     expect((await readRule(api, rule)).status).toBe('ACTIVE')
   },
 )
+
+test('a revocation pauses many rules in as many statements as one: the key works until all are paused', async () => {
+  const leaked = await createKey(api, { name: 'Leaked', scopes })
+  const { wish } = await setUp(leaked)
+  const makers = createRuleMakerService({ audit: createAudit(Buffer.alloc(32)) })
+  const countStatements = async () => {
+    let statements = 0
+    const paused = app.database.inTx(async (tx) => {
+      const query = (statement: Parameters<typeof tx.query>[0]) => {
+        statements += 1
+        return tx.query(statement)
+      }
+      await makers.pauseRulesOf(asTx({ query } as Queryable), organizationId, [leaked.apiKeyId], 'worker')
+      throw new Error('undone')
+    })
+    await expect(paused).rejects.toThrow('undone')
+    return statements
+  }
+  const ofOne = await countStatements()
+  for (let more = 0; more < 3; more++) await createRule(actingWith(api, leaked.apiKey), wish)
+  expect(await countStatements()).toBe(ofOne)
+  await revoke(leaked)
+  const { entries } = (await api.get('/audit?act=automation_rule.paused')).body
+  expect(entries.filter(({ details }) => JSON.stringify(details).includes(leaked.apiKeyId))).toHaveLength(4)
+})
 
 test('a cascade also pauses the rules of keys that have expired', async () => {
   const leaked = await createKey(api, { name: 'Leaked', scopes })
