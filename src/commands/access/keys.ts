@@ -84,7 +84,8 @@ function readEnd(given: string): string {
   const duration = parseDuration(given)
   if (duration.ok) return addDuration(new Date(), duration).toISOString()
   const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(given) ? new Date(given) : undefined
-  if (!at || Number.isNaN(at.getTime()))
+  // JavaScript takes 30 February for 2 March: the key would end later than written.
+  if (!at || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(given.slice(0, 10)))
     throw new UsageError('--expires must be a time such as 2030-01-01T00:00:00Z, or a duration such as P90D.')
   return at.toISOString()
 }

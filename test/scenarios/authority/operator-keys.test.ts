@@ -43,6 +43,8 @@ test('a key has some scopes only when the operator asks for them', async () => {
 test.each([
   [['--scopes', 'everything'], 2, 'There is no scope "everything"'],
   [['--expires', 'soon'], 2, '--expires must be'],
+  [['--expires', '2100-02-30'], 2, '--expires must be'],
+  [['--expires', '2100-06-31T12:00:00Z'], 2, '--expires must be'],
   [['--expires', '2020-01-01'], 1, 'expiresAt must be in the future'],
   [['--ips', 'office'], 2, '--ips must be'],
   [['--ips', '192.0.2.1', '--ips', '192.0.2.2'], 2, '--ips is given twice'],
