@@ -8,6 +8,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { BodyOf } from '../../support/runner/answers.ts'
 import { startApi, testMasterKey } from '../../support/runner/api.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { prompt } from '../../support/runner/patience.ts'
 import {
   childrenOf,
   freePort,
@@ -143,7 +144,8 @@ test('a key that one process revokes is refused by both', async () => {
     expect((await ask(agent, '/organizations', { key: doomed.apiKey })).status).toBe(200)
   await ask(first, `/api-keys/${doomed.apiKeyId}`, { method: 'DELETE' })
   for (const agent of [first, second]) {
-    await expect.poll(async () => (await ask(agent, '/organizations', { key: doomed.apiKey })).status).toBe(401)
+    const status = async () => (await ask(agent, '/organizations', { key: doomed.apiKey })).status
+    await expect.poll(status, prompt).toBe(401)
   }
 })
 

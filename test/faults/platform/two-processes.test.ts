@@ -7,6 +7,7 @@ import { startApi, testMasterKey } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { first } from '../../support/runner/first.ts'
 import { makeFolder } from '../../support/runner/folder.ts'
+import { prompt } from '../../support/runner/patience.ts'
 import { freePort, killAtOnce, startServe, svc, untilFileEnds, urlOf } from '../../support/runner/process.ts'
 
 /** One API in this process and one in another, on the same database with the same master key. */
@@ -47,7 +48,7 @@ test('after one process revokes a key, the other rejects it and its tokens withi
     headers: { authorization: `Bearer ${apiKey}` },
   })
   for (const credential of [doomed.apiKey, access_token]) {
-    await expect.poll(async () => (await get(1, '/organizations', credential)).status, { interval: 50 }).toBe(401)
+    await expect.poll(async () => (await get(1, '/organizations', credential)).status, prompt).toBe(401)
   }
 })
 

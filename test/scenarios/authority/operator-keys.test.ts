@@ -3,6 +3,7 @@ import { platformOrganizationId } from '../../../src/lib/ids.ts'
 import { createKey, startApi } from '../../support/runner/api.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
+import { prompt } from '../../support/runner/patience.ts'
 import { runSvc } from '../../support/runner/process.ts'
 
 /** Keys on the command line of the operator, beside a running service. */
@@ -73,11 +74,13 @@ test('keys are listed, of one organization or of all, and revoked with what they
   const theirs = (await runSvc(api, ['keys', 'list', '--organization', organizationId])).output
   expect([theirs.includes(other.apiKeyId), theirs.includes(parent.apiKeyId)]).toEqual([true, false])
 
+  for (const { apiKey } of [other, parent, child]) expect(await status(apiKey)).toBe(200)
   expect((await runSvc(api, ['keys', 'revoke', other.apiKeyId])).code).toBe(0)
-  await expect.poll(() => status(other.apiKey)).toBe(401)
+  await expect.poll(() => status(other.apiKey), prompt).toBe(401)
   expect((await runSvc(api, ['keys', 'revoke', other.apiKeyId])).code).toBe(1)
+  for (const { apiKey } of [parent, child]) expect(await status(apiKey)).toBe(200)
   expect((await runSvc(api, ['keys', 'revoke', parent.apiKeyId, '--cascade'])).code).toBe(0)
-  for (const { apiKey } of [parent, child]) await expect.poll(() => status(apiKey)).toBe(401)
+  for (const { apiKey } of [parent, child]) await expect.poll(() => status(apiKey), prompt).toBe(401)
 })
 
 test('a name that an organization chose shows no line of its own and moves no cursor', async () => {
@@ -118,7 +121,7 @@ test('a leaked signing key ends at once: tokens of it are refused, and its succe
   expect((await runSvc(api, ['keys', 'rotate'])).code).toBe(0)
   expect(await status(before)).toBe(200)
   expect((await runSvc(api, ['keys', 'rotate', '--revoke-now'])).code).toBe(0)
-  await expect.poll(() => status(before)).toBe(401)
+  await expect.poll(() => status(before), prompt).toBe(401)
   const { keys } = (await api.get('/.well-known/jwks.json')).body
   expect(keys).toHaveLength(1)
   expect(keys.map(({ kid }) => kid)).not.toContain(leaked)

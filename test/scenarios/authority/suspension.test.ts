@@ -8,6 +8,7 @@ import { startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
+import { prompt } from '../../support/runner/patience.ts'
 import { runSvc } from '../../support/runner/process.ts'
 
 const api = await startApi(
@@ -47,8 +48,9 @@ test('everything of a suspended organization stops, money in flight finishes, an
   const link = ada.verificationLink ?? ''
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(303)
 
+  expect(await status(token)).toBe(200)
   expect((await order('suspend', own)).code).toBe(0)
-  for (const apiKey of [api.apiKey, token]) await expect.poll(() => status(apiKey)).toBe(403)
+  for (const apiKey of [token, api.apiKey]) await expect.poll(() => status(apiKey), prompt).toBe(403)
   const refused = await api.get('/customers')
   expect(refused.body).toMatchObject({ error: 'FORBIDDEN', message: expect.stringContaining('suspended') })
   expect((await api.post('/auth/token')).status).toBe(403)
@@ -68,7 +70,7 @@ test('everything of a suspended organization stops, money in flight finishes, an
   })
 
   expect((await order('resume', own)).code).toBe(0)
-  for (const apiKey of [api.apiKey, token]) await expect.poll(() => status(apiKey)).toBe(200)
+  for (const apiKey of [api.apiKey, token]) await expect.poll(() => status(apiKey), prompt).toBe(200)
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(303)
   expect((await runsOf(api, rule)).map(({ reason }) => reason)).toContain('ORGANIZATION_SUSPENDED')
   await worker.stop()
@@ -80,11 +82,12 @@ test('a parent is suspended with its children, and a child alone is out of its p
   const { organizationId: child } = await create('Child', parent)
   const { organizationId: other } = await create('Other child', parent)
   const [parentKey, childKey, otherKey] = [await keyOf(parent), await keyOf(child), await keyOf(other)]
+  for (const apiKey of [parentKey, childKey, otherKey]) expect(await status(apiKey)).toBe(200)
   expect((await order('suspend', child)).code).toBe(0)
-  await expect.poll(() => status(childKey)).toBe(403)
+  await expect.poll(() => status(childKey), prompt).toBe(403)
   await expect.poll(async () => (await api.get(`/organizations/${child}`, { apiKey: parentKey })).status).toBe(404)
   expect((await order('suspend', parent)).code).toBe(0)
-  for (const apiKey of [parentKey, otherKey]) await expect.poll(() => status(apiKey)).toBe(403)
+  for (const apiKey of [parentKey, otherKey]) await expect.poll(() => status(apiKey), prompt).toBe(403)
   await expect(create('Late child', parent)).rejects.toThrow(/is suspended/)
   const early = await order('resume', child)
   expect([early.code, early.output]).toEqual([1, expect.stringContaining(parent)])

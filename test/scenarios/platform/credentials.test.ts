@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { createKey, startApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { prompt } from '../../support/runner/patience.ts'
 
 const api = await startApi({ SVC_TRUSTED_PROXIES: '127.0.0.1' })
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
@@ -49,7 +50,7 @@ test('an organization binds all its credentials to addresses, beside those of ea
   ])
   expect((await change(['192.0.2.0/24'], '192.0.2.7')).body.allowedIps).toEqual(['192.0.2.0/24'])
   for (const credential of [apiKey, narrow.apiKey, token]) {
-    await expect.poll(() => status(credential, '203.0.113.1')).toBe(401)
+    await expect.poll(() => status(credential, '203.0.113.1'), prompt).toBe(401)
     expect(await status(credential, '192.0.2.7')).toBe(200)
   }
   expect([await status(apiKey, '192.0.2.8'), await status(narrow.apiKey, '192.0.2.8')]).toEqual([200, 401])
