@@ -35,7 +35,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const roles: { role: string; scopes: readonly Scope[]; isReviewer?: true; reach: readonly string[] }[] = [
   {
     role: 'an approver',
-    scopes: ['approvals:read', 'approvals:decide'],
+    scopes: ['approvals:read', 'approvals:write'],
     reach: ['GET /approvals', 'GET /approvals/{approvalId}', 'POST /approvals/{approvalId}/decision'],
   },
   {
@@ -45,7 +45,7 @@ const roles: { role: string; scopes: readonly Scope[]; isReviewer?: true; reach:
   },
   {
     role: 'a decider who reads nothing',
-    scopes: ['approvals:decide'],
+    scopes: ['approvals:write'],
     reach: ['POST /approvals/{approvalId}/decision'],
   },
   {
@@ -140,7 +140,7 @@ test.each(callers.flat())('$title finds nothing of another organization', async 
 test.each(callers.flat())('$title gets no further scope', async ({ credential }) => {
   const token = await api.post('/auth/token', { scope: 'transactions:write' }, { apiKey: credential })
   expect([403, 401]).toContain(token.status)
-  const key = await api.post('/api-keys', { name: 'More', scopes: ['approvals:decide'] }, { apiKey: credential })
+  const key = await api.post('/api-keys', { name: 'More', scopes: ['approvals:write'] }, { apiKey: credential })
   expect([key.status, key.body.error]).toEqual([403, 'FORBIDDEN'])
 })
 

@@ -12,7 +12,7 @@ export const help = `svc ${packageVersion()}
   svc migrate              migrate the database schema
   svc keys create [name] [--organization id] [--scopes a:read,b:write|all] [--expires time|duration] [--ips address,range]
       [--reviewer]         create an API key, by default with every scope but api_keys:admin,
-                           policies:write and approvals:decide, and print it once; --reviewer marks one that
+                           policies:write and approvals:write, and print it once; --reviewer marks one that
                            decides reviews and clears matches
   svc keys list [--organization id]
                            list the API keys of one organization or of all

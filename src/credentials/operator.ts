@@ -24,7 +24,7 @@ const organizationScopes = scopes.filter((scope) => scope !== platformScope)
  * The scopes that a key has only where the operator asks for them: its finder must not be able to revoke every other key,
  * to lift the limits of what it pays, or to approve what another stolen key pays.
  */
-const askedScopes: readonly Scope[] = ['api_keys:admin', 'policies:write', 'approvals:decide']
+const askedScopes: readonly Scope[] = ['api_keys:admin', 'policies:write', 'approvals:write']
 const commonScopes = organizationScopes.filter((scope) => !askedScopes.includes(scope))
 
 /**

@@ -20,7 +20,7 @@ const areas = [
 const specialScopes = [
   'reviews:documents',
   'approvals:read',
-  'approvals:decide',
+  'approvals:write',
   'api_keys:admin',
   'audit:read',
   'platform:write',

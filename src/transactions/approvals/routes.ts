@@ -36,7 +36,7 @@ export function approvalRoutes(approvals: ApprovalService): Route[] {
     route({
       method: 'POST',
       path: '/approvals/{approvalId}/decision',
-      access: 'approvals:decide',
+      access: 'approvals:write',
       tag,
       params: wire.ApprovalParams,
       summary: 'Decide about a transaction that waits',

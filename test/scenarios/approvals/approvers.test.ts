@@ -9,7 +9,7 @@ import { openForTest } from '../../support/runner/database.ts'
 const money = await startMoney()
 const { api, offRamp } = money
 const { maker, ann, ben, cem } = await makePeople(api)
-const decide = ['approvals:read', 'approvals:decide']
+const decide = ['approvals:read', 'approvals:write']
 const held = (demand = {}, by: Key = maker) => createHeld(money, by, offRamp, demand)
 const refused = async (key: Pick<Key, 'apiKey'>, approval: { approvalId: string }) => {
   const { status, body } = await decideAs(api, key, approval)

@@ -20,7 +20,7 @@ import { actingWith, createKey } from '../../support/runner/api.ts'
 const money = await startMoney()
 const { api, offRamp, organizationId } = money
 const { maker, ann } = await makePeople(api)
-const decide: Scope[] = ['approvals:read', 'approvals:decide']
+const decide: Scope[] = ['approvals:read', 'approvals:write']
 const pay = [...maker.scopes] as Scope[]
 
 const held = (by: Key, demand: Demand = {}) => createHeld(money, by, offRamp, demand)

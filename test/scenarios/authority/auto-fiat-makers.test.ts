@@ -11,7 +11,7 @@ const { api, customerId, organizationId, external } = await makePolicyWorld()
 const { ann } = await makePeople(api)
 afterAll(() => expectVerified(api))
 
-const scopes: Scope[] = ['payment_accounts:write', 'approvals:read', 'approvals:decide', 'api_keys:write']
+const scopes: Scope[] = ['payment_accounts:write', 'approvals:read', 'approvals:write', 'api_keys:write']
 const openAs = async ({ apiKey }: Pick<Key, 'apiKey'>): Promise<string> =>
   (await createAccount(actingWith(api, apiKey), autoFiatAccountOf(customerId, 'USD', external))).paymentAccountId
 

@@ -36,7 +36,7 @@ test('a key has some scopes only when the operator asks for them', async () => {
   const [usual, all] = [await scopesOf(), await scopesOf('--scopes', 'all')]
   expect(all.filter((scope) => !usual.includes(scope))).toEqual([
     'policies:write',
-    'approvals:decide',
+    'approvals:write',
     'api_keys:admin',
   ])
 })

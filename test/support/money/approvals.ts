@@ -10,7 +10,7 @@ import type { Transaction } from './transactions.ts'
 export type Approval = BodyOf<'GET /approvals/{approvalId}'>
 export type Key = Awaited<ReturnType<typeof createKey>>
 
-const decide = ['approvals:read', 'approvals:decide']
+const decide = ['approvals:read', 'approvals:write']
 const make = ['transactions:write', 'automation_rules:write', 'api_keys:read', 'api_keys:write', ...decide]
 
 /** Keys of different people: the first makes transactions, the others decide. The first key of the service led to all. */
