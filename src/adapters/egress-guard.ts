@@ -10,7 +10,9 @@ export type EgressPolicy =
   | { kind: 'tenant'; allowLoopback: boolean /** Undefined allows any. */; ports?: readonly number[] | undefined }
   | { kind: 'operator' }
 
-export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string }
+/** A URL that may be called, with the parts that each call needs. */
+export type Allowed = { ok: true; url: URL; origin: string; path: string }
+export type CheckedUrl = Allowed | { ok: false; reason: string }
 
 // IANA IPv4 Special-Purpose Address Registry (RFC 6890), whether an entry is routed or not, and multicast (RFC 5771).
 const specialIpv4 = [
@@ -112,7 +114,7 @@ export function checkUrl(text: string, policy: EgressPolicy): CheckedUrl {
   }
   if (url.port === '0') return refuse('must not name port 0')
   const reason = policy.kind === 'tenant' ? whyNotForTenant(url, policy) : undefined
-  return reason === undefined ? { ok: true, url } : refuse(reason)
+  return reason === undefined ? { ok: true, url, origin: url.origin, path: url.pathname + url.search } : refuse(reason)
 }
 
 // The parser drops a port that is its scheme's default.
@@ -133,7 +135,18 @@ function whyNotForTenant(url: URL, policy: EgressPolicy & { kind: 'tenant' }): s
   return hostName.test(host) ? undefined : 'must name a public host in full, such as hooks.example.com'
 }
 
+const names = new WeakMap<EgressPolicy, string>()
+
 export function policyName(policy: EgressPolicy): string {
+  let name = names.get(policy)
+  if (name === undefined) {
+    name = writeName(policy)
+    names.set(policy, name)
+  }
+  return name
+}
+
+function writeName(policy: EgressPolicy): string {
   if (policy.kind === 'operator') return policy.kind
   return `${policy.allowLoopback ? 'tenant or loopback' : policy.kind} ${policy.ports?.join() ?? ''}`
 }
@@ -145,7 +158,9 @@ export function cacheUrlChecks(): typeof checkUrl {
   const known = new Map<string, CheckedUrl>()
   return (text, policy) => {
     const key = `${policyName(policy)} ${text}`
-    const checked = known.get(key) ?? checkUrl(text, policy)
+    const found = known.get(key)
+    if (found) return found
+    const checked = checkUrl(text, policy)
     if (known.size >= mostCached) known.clear()
     known.set(key, checked)
     return checked

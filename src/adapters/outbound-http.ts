@@ -1,6 +1,7 @@
 import { lookup as lookUpOnSystem, Resolver } from 'node:dns/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import {
+  type Allowed,
   cacheUrlChecks,
   type EgressPolicy,
   EgressRefused,
@@ -51,7 +52,7 @@ export type OutboundOptions = {
   buildConnector?: typeof buildConnector
 }
 
-type Destination = { pool: Pool; running: number; waiting: Set<() => void> }
+type Destination = { pool: Pool; running: number; waiting: Set<() => void>; lastUse: number }
 
 /** Makes every outgoing HTTP call of the service, to addresses that the egress guard allows. */
 export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
@@ -59,31 +60,36 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
   const lookUpForTenant = options.lookup ?? lookUpInDns(new Resolver({ timeout: 1_000, tries: 2 }))
   const lookUpForOperator = options.lookup ?? ((hostname: string) => lookUpOnSystem(hostname, { all: true }))
   const check = cacheUrlChecks()
-  // Ordered by last use.
   const destinations = new Map<string, Destination>()
+  let uses = 0
   let isClosed = false
 
-  function findDestination(url: URL, { policy, lane = '' }: OutboundRequest): Destination | undefined {
+  function findDestination({ url, origin }: Allowed, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // Policies share no connections.
-    const key = `${policyName(policy)} ${url.origin} ${lane}`
-    const found = destinations.get(key) ?? createDestination(url, policy)
-    if (!found) return undefined
-    destinations.delete(key)
-    destinations.set(key, found)
+    const key = `${policyName(policy)} ${origin} ${lane}`
+    let found = destinations.get(key)
+    if (!found) {
+      found = createDestination(url, policy)
+      if (!found) return undefined
+      destinations.set(key, found)
+    }
+    uses += 1
+    found.lastUse = uses
     return found
   }
 
   function createDestination(url: URL, policy: EgressPolicy): Destination | undefined {
     if (destinations.size >= maxOrigins) {
-      const unused = [...destinations].find(([, { running, waiting }]) => running + waiting.size === 0)
-      if (!unused) return undefined
-      destinations.delete(unused[0])
-      void unused[1].pool.close()
+      const unused = [...destinations].filter(([, { running, waiting }]) => running + waiting.size === 0)
+      const [oldest] = unused.sort(([, one], [, other]) => one.lastUse - other.lastUse)
+      if (!oldest) return undefined
+      destinations.delete(oldest[0])
+      void oldest[1].pool.close()
     }
     const lookUp = policy.kind === 'tenant' ? lookUpForTenant : lookUpForOperator
     const connect = createConnector(url, policy, lookUp, options)
     const pool = new Pool(url.origin, { ...poolOptions, connections: connectionsPerOrigin, connect })
-    return { pool, running: 0, waiting: new Set() }
+    return { pool, running: 0, waiting: new Set(), lastUse: 0 }
   }
 
   async function send(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -91,14 +97,14 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
     const checked = check(request.url, policy)
     if (!checked.ok) return fail('refused', `The URL ${checked.reason}`)
     if (Object.keys(headers).some((name) => framingHeader.test(name))) return invalidRequest
-    const destination = isClosed ? undefined : findDestination(checked.url, request)
+    const destination = isClosed ? undefined : findDestination(checked, request)
     if (!destination) return noMoreCalls
 
     const exchange = new Exchange(timeoutMs, maxAnswerBytes)
-    const path = checked.url.pathname + checked.url.search
+    const { path } = checked
     const start = () => {
       destination.running += 1
-      destination.pool.dispatch({ path, method, headers: { ...headers }, body }, exchange)
+      destination.pool.dispatch({ path, method, headers, body }, exchange)
     }
     // Calls wait here instead of in undici's queue, which would still connect for requests that have timed out.
     if (destination.running < connectionsPerOrigin) start()
@@ -154,6 +160,8 @@ function createConnector(url: URL, policy: EgressPolicy, lookUp: Lookup, options
   return connectChecked
 }
 
+const noBytes = Buffer.alloc(0)
+
 /** One request and its single outcome: a whole answer, an answer cut at the limit, or a failure. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<OutboundAnswer>()
@@ -182,8 +190,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Interim answers (RFC 9110, section 15.2) may precede the final one.
     this.#status = status
     const read: Record<string, string> = {}
-    for (const [name, value = ''] of Object.entries(headers))
-      read[name] = Array.isArray(value) ? value.join(', ') : value
+    for (const name in headers) {
+      const value = headers[name] ?? ''
+      read[name] = typeof value === 'string' ? value : value.join(', ')
+    }
     this.#headers = read
   }
 
@@ -203,7 +213,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #makeAnswer(truncated: boolean): OutboundAnswer {
-    const body = Buffer.concat(this.#chunks)
+    const body = this.#chunks.length === 0 ? noBytes : Buffer.concat(this.#chunks)
     return { ok: true, status: this.#status, headers: this.#headers, body, truncated }
   }
 

@@ -101,7 +101,12 @@ function watchSilence(afterMs: number, onSilence: () => void) {
     during: async <Result>(request: () => Promise<Result>): Promise<Result> => {
       if (requestsInFlight === 0) timer.refresh()
       requestsInFlight += 1
-      const result = await request().finally(() => (requestsInFlight -= 1))
+      let result: Result
+      try {
+        result = await request()
+      } finally {
+        requestsInFlight -= 1
+      }
       timer.refresh()
       return result
     },
