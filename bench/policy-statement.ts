@@ -6,6 +6,7 @@ import type { WrittenRule } from '../src/policies/policy.ts'
 import { createTransactions } from '../src/transactions/store.ts'
 import { startBenchApi } from './support/api.ts'
 import { median, withDatabase } from './support/database.ts'
+import { restoreCounters } from './support/policy-counters.ts'
 import { fillWallets } from './support/wallets.ts'
 
 /**
@@ -22,6 +23,7 @@ const limit: WrittenRule = {
   dayMax: '1000000000.00',
   monthMax: '1000000000.00',
 }
+const perCustomer: WrittenRule = { ruleId: 'customer', kind: 'LIMIT', per: 'CUSTOMER', dayMax: '1000000000.00' }
 const policies: Record<string, WrittenRule[]> = {
   'no policy': [],
   'one limit per organization': [limit],
@@ -31,7 +33,8 @@ const policies: Record<string, WrittenRule[]> = {
     { ruleId: 'solana', kind: 'KILL_SWITCH', appliesTo: { networks: ['SOLANA'] } },
     { ruleId: 'wire', kind: 'KILL_SWITCH', appliesTo: { rails: ['WIRE'] } },
   ],
-  'one limit per customer': [{ ruleId: 'customer', kind: 'LIMIT', per: 'CUSTOMER', dayMax: '1000000000.00' }],
+  'one limit per customer': [perCustomer],
+  'one limit per customer, first payments of a month': [perCustomer],
 }
 
 class Undo extends Error {}
@@ -40,6 +43,7 @@ await withDatabase(async (database) => {
   const { app, calls, stop } = await startBenchApi(database, Buffer.alloc(32, 7))
   const filled = await fillWallets(app, database, calls, { wallets: 500, quoteCount: 2_000 })
   const { organizationId, many } = filled
+  const owner = openDatabase({ connection: database.owner })
   const direct = openDatabase({ ...database.app, connections: 1 })
   const call = async () => {
     const wanted = Array.from({ length: batchSize }, () => ({
@@ -72,6 +76,7 @@ await withDatabase(async (database) => {
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, rules] of Object.entries(policies)) {
       await app.policies.replaceAsPlatform(organizationId, { rules })
+      if (name === 'one limit per customer') await restoreCounters(owner, organizationId)
       for (let at = 0; at < callsPerRound; at += 1) {
         const micros = await call()
         if (round > 0) measured[name] = [...(measured[name] ?? []), micros]
@@ -84,6 +89,7 @@ await withDatabase(async (database) => {
     console.log(`${name}: ${micros.toFixed(1)} µs in PostgreSQL per request, ${(micros - without).toFixed(1)} more`)
   }
   await direct.close()
+  await owner.close()
   await stop()
 })
 
