@@ -67,29 +67,26 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
   function findDestination({ url, origin }: Allowed, { policy, lane = '' }: OutboundRequest): Destination | undefined {
     // Policies share no connections.
     const key = `${policyName(policy)} ${origin} ${lane}`
-    let found = destinations.get(key)
-    if (!found) {
-      found = createDestination(url, policy)
-      if (!found) return undefined
-      destinations.set(key, found)
-    }
+    const found = destinations.get(key) ?? createDestination(key, url, policy)
+    if (!found) return undefined
     uses += 1
     found.lastUse = uses
     return found
   }
 
-  function createDestination(url: URL, policy: EgressPolicy): Destination | undefined {
+  function createDestination(key: string, url: URL, policy: EgressPolicy): Destination | undefined {
     if (destinations.size >= maxOrigins) {
-      const unused = [...destinations].filter(([, { running, waiting }]) => running + waiting.size === 0)
-      const [oldest] = unused.sort(([, one], [, other]) => one.lastUse - other.lastUse)
-      if (!oldest) return undefined
-      destinations.delete(oldest[0])
-      void oldest[1].pool.close()
+      const unused = findUnused(destinations)
+      if (!unused) return undefined
+      destinations.delete(unused[0])
+      void unused[1].pool.close()
     }
     const lookUp = policy.kind === 'tenant' ? lookUpForTenant : lookUpForOperator
     const connect = createConnector(url, policy, lookUp, options)
     const pool = new Pool(url.origin, { ...poolOptions, connections: connectionsPerOrigin, connect })
-    return { pool, running: 0, waiting: new Set(), lastUse: 0 }
+    const created: Destination = { pool, running: 0, waiting: new Set(), lastUse: 0 }
+    destinations.set(key, created)
+    return created
   }
 
   async function send(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -127,6 +124,12 @@ export function createOutboundHttp(options: OutboundOptions = {}): OutboundHttp 
       destinations.clear()
     },
   }
+}
+
+/** Finds the idle destination that was used the longest ago. */
+function findUnused(destinations: ReadonlyMap<string, Destination>): [string, Destination] | undefined {
+  const idle = [...destinations].filter(([, { running, waiting }]) => running + waiting.size === 0)
+  return idle.sort(([, one], [, other]) => one.lastUse - other.lastUse)[0]
 }
 
 const poolOptions = {

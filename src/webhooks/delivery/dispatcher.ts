@@ -88,15 +88,11 @@ export function dispatch<Item, Result>(steps: DispatchSteps<Item, Result>): Prom
     if (failure) reject(failure.error)
     else resolve()
   }
-  const run = async (step: Promise<void>, ended: () => unknown) => {
-    try {
-      await step
-    } catch (error) {
-      fail(error)
-    }
-    ended()
-    advance()
-  }
+  const run = (step: Promise<void>, ended: () => unknown) =>
+    step.catch(fail).then(() => {
+      ended()
+      advance()
+    })
   advance()
   return promise
 }
