@@ -164,13 +164,14 @@ const judges = new Map<string, Promise<Judge>>()
 async function readDocument(text: string): Promise<Judge> {
   const { validator, router, operations } = loadLibrary()
   const resources = shareSchemas(await operations.getHttpOperationsFromSpec(JSON.parse(text)))
-  // Prism's router compares every operation with the path: those of another length cannot match.
+  // Prism's router scores and sorts every operation: those of another length or with other words cannot match.
   const byLength = Map.groupBy(resources, (each) => lengthOf(each.path))
   return ({ method, path, headers, body, answer }) => {
     const { status } = answer
     const input = readInput(method, path, headers, body)
     const output = { statusCode: status, headers: Object.fromEntries(answer.headers), body: answer.body }
-    const found = router.default({ resources: byLength.get(lengthOf(input.url.path)) ?? resources, input })
+    const alike = byLength.get(lengthOf(input.url.path))?.filter((each) => isAlike(each.path, input.url.path))
+    const found = router.default({ resources: alike?.length ? alike : resources, input })
     const violations: Violation[] = []
     if (found._tag === 'Left') violations.push({ where: ['request'], message: nowhere })
     else {
@@ -216,6 +217,13 @@ function loadLibrary(): Library {
 }
 
 const lengthOf = (path: string) => path.split('/').length
+
+/** Tells whether each word of a path of the document is in the called path of the same length. Prism decodes some. */
+function isAlike(path: string, called: string): boolean {
+  if (called.includes('%')) return true
+  const parts = called.split('/')
+  return path.split('/').every((part, at) => part.includes('{') || part === parts[at])
+}
 
 const unread = Symbol('a body that cannot be read twice, or that is not JSON')
 
