@@ -188,8 +188,8 @@ test('a duty that takes longer than its lease is not taken over while its worker
     dutiesJob(database, [long], leaseMs),
     dutiesJob(database, [long], leaseMs),
   ])
-  const leasedUntil = async () =>
-    (await database.query<{ at: Date }>({ text: `select lease_until as at from svc.duties` }))[0]?.at.getTime() ?? 0
+  const lease = `select lease_until as at from svc.duties where duty = 'long'`
+  const leasedUntil = async () => (await database.query<{ at: Date }>({ text: lease }))[0]?.at.getTime() ?? 0
   const running = first.runBatch()
   await expect.poll(() => runs).toBe(1)
   const claimedUntil = await leasedUntil()
