@@ -9,10 +9,13 @@ const uuid = <Item>(read: (item: Item) => string): Column<Item> => ({ type: 'uui
 const units = <Item>(read: (item: Item) => bigint | string | null): Column<Item> => ({ type: 'numeric', read })
 const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null)
 
-/** A row for each quote. An array of organizations or tiers is a text, which the statement casts. */
-export const requestedColumns: Readonly<Record<string, Column<NewQuote>>> = {
+/** A quote, and the place of its price for each organization that the customer may belong to, from 1. */
+type Requested = NewQuote & { pricePlaces: readonly (number | null)[] }
+
+/** A row for each quote. Arrays of one quote are texts, which the statement casts. */
+export const requestedColumns: Readonly<Record<string, Column<Requested>>> = {
   organization_ids: text(({ organizations }) => `{${organizations.map((each) => each.organizationId).join(',')}}`),
-  tiers: text(({ organizations }) => `{${organizations.map((each) => each.tier).join(',')}}`),
+  price_places: text(({ pricePlaces }) => `{${pricePlaces.map((place) => place ?? 'NULL').join(',')}}`),
   quote_id: uuid(({ quoteId }) => quoteId),
   customer_id: uuid(({ customerId }) => customerId),
   source_id: uuid(({ source }) => source.paymentAccountId),
@@ -37,25 +40,31 @@ export const requestedColumns: Readonly<Record<string, Column<NewQuote>>> = {
   metadata: text(({ own }) => json(own.metadata)),
 }
 
-type Price = { place: number; tier: FeeTier; figures: QuoteFigures; answer: string | undefined }
+type Price = { figures: QuoteFigures; answer: string | undefined }
 
-/** The prices of a quote, one row for each tier that has one. `place` is the row of the quote, from 1. */
+/** The prices of all quotes; `price_places` leads to them. */
 export const priceColumns: Readonly<Record<string, Column<Price>>> = {
-  place: { type: 'bigint', read: ({ place }) => place },
-  tier: text(({ tier }) => tier),
   destination_amount: units(({ figures }) => figures.destinationAmount),
   exchange_rate: text(({ figures }) => figures.exchangeRate),
   svc_fee: units(({ figures }) => figures.svcFee),
   developer_fee: units(({ figures }) => figures.developerFee),
   derivation: text(({ figures }) => figures.derivation),
   transaction_parts: text(({ figures }) => figures.transactionParts),
-  answer: text(({ answer }) => answer),
 }
 
-export function pricesOf({ prices, answers }: NewQuote, at: number): Price[] {
-  return (Object.entries(prices) as [FeeTier, QuoteFigures | undefined][]).flatMap(([tier, figures]) =>
-    figures ? [{ place: at + 1, tier, figures, answer: answers?.[tier] }] : [],
-  )
+/** Lists the prices of all quotes, once for each tier of a quote, and gives each quote their places. */
+export function placePrices(quotes: readonly NewQuote[]): { requested: Requested[]; prices: Price[] } {
+  const prices: Price[] = []
+  const requested = quotes.map((quote) => {
+    const placeOf = new Map<FeeTier, number | null>()
+    for (const { tier } of quote.organizations) {
+      if (placeOf.has(tier)) continue
+      const figures = quote.prices[tier]
+      placeOf.set(tier, figures ? prices.push({ figures, answer: quote.answers[tier] }) : null)
+    }
+    return { ...quote, pricePlaces: quote.organizations.map(({ tier }) => placeOf.get(tier) ?? null) }
+  })
+  return { requested, prices }
 }
 
 type Columns = Readonly<Record<string, { type: string }>>
@@ -66,9 +75,14 @@ export function namesOf(columns: Columns): string {
 
 /** Writes the parameters of the arrays, from the one with the number `first`. */
 export function parametersOf(columns: Columns, first: number): string {
-  return Object.values(columns)
-    .map(({ type }, at) => `$${first + at}::${type}[]`)
+  return Object.keys(columns)
+    .map((name) => parameterOf(columns, name, first))
     .join(', ')
+}
+
+export function parameterOf(columns: Columns, name: string, first: number): string {
+  const at = Object.keys(columns).indexOf(name)
+  return `$${first + at}::${columns[name]?.type}[]`
 }
 
 export function arraysOf<Item>(columns: Readonly<Record<string, Column<Item>>>, items: readonly Item[]): unknown[][] {

@@ -3,7 +3,7 @@ import { type ClaimedKey, type IdempotentRequest, storeAnswers } from '../../db/
 import { quoteLifetimeSeconds } from '../quote.ts'
 import type { QuoteParties } from '../quote-parties.ts'
 import { accountOf, returnedFundsAs, shownAccount } from '../quote-party-store.ts'
-import { arraysOf, namesOf, parametersOf, priceColumns, pricesOf, requestedColumns } from './columns.ts'
+import { arraysOf, namesOf, parameterOf, parametersOf, placePrices, priceColumns, requestedColumns } from './columns.ts'
 import type { NewQuote } from './new-quote.ts'
 
 /** The times of a quote that was stored; without them, the parties as found, which tell why it was not. */
@@ -55,40 +55,41 @@ const claimedKeys = (first: number) => `claimed as materialized (
                from svc.claim_keys($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[]) as key),
            `
 
+/** A value of the price that the customer's organization has. */
+const price = (column: string) => `(${parameterOf(priceColumns, column, requestedCount + 1)})[price_place]`
+
 /** Stores the answers of the quotes that were stored. */
 const keptAnswers = (first: number) => `,
            kept as (${storeAnswers(`
              select ($${first}::uuid[])[place], ($${first + 1}::text[])[place], ($${first + 2}::text[])[place],
                     ($${first + 3}::bytea[])[place], 201,
-                    concat(split_part(priced.answer, e'\\x1f', 1), svc.format_time(expires_at),
-                      split_part(priced.answer, e'\\x1f', 2),
-                      ',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"',
-                      split_part(priced.answer, e'\\x1f', 3))
-               from stored join found using (quote_id) join claimed using (place) join priced using (place, tier)`)})`
+                    concat(split_part(cut, e'\\x1f', 1), svc.format_time(expires_at), split_part(cut, e'\\x1f', 2),
+                      ',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"', split_part(cut, e'\\x1f', 3))
+               from stored join found using (quote_id) join claimed using (place)
+              cross join lateral (select ($${first + 4}::text[])[price_place] as cut offset 0) as answer`)})`
 
 const claimedKey = `case when not is_ours or claimed.fingerprint is not null then json_build_object('isOurs', is_ours,
                     'fingerprint', encode(claimed.fingerprint, 'hex'), 'answer', claimed.answer) end`
 
 const insertStatement = (isKeyed: boolean) => `
-           with requested as materialized (
-             select ${namesOf(requestedColumns)}, place
-               from unnest(${parametersOf(requestedColumns, 1)}) with ordinality
-                    as requested (${namesOf(requestedColumns)}, place)
-              limit ${plannedOnce}),
-           priced as materialized (
-             select ${namesOf(priceColumns)}
-               from unnest(${parametersOf(priceColumns, requestedCount + 1)}) as priced (${namesOf(priceColumns)})),
-           found as materialized (
-             select place, quote_id, customer.organization_id, customer.status as customer_status,
-                    customer.allowed_methods, customer.allowed_by as found_by, checked.fits,
-                    (tiers::text[])[array_position(organization_ids::uuid[], customer.organization_id)] as tier,
+           with found as materialized (
+             select place, quote_id, requested.customer_id, source_id, source_asset, source_method, source_amount,
+                    source_amount_text, destination_id, destination_asset, destination_method, value_usd_cents,
+                    is_guaranteed, transfer_instructions, transfer_window_seconds, external_id, metadata,
+                    customer.organization_id, customer.status as customer_status, customer.allowed_methods,
+                    customer.allowed_by as found_by, checked.fits,
+                    (price_places::integer[])[array_position(organization_ids::uuid[], customer.organization_id)]
+                      as price_place,
                     case when checked.fits is not true and source.status is not null
                          then ${shownAccount('source')} end as source,
                     case when checked.fits is not true and destination.status is not null
                          then ${shownAccount('destination')} end as destination,
                     requested.is_guaranteed and not ${isReserved} as has_guarantee_window,
                     guarantee.usd_cents, guarantee.per_transaction, guarantee.per_organization, guarantee.window_seconds
-               from requested
+               from (select ${namesOf(requestedColumns)}, place
+                       from unnest(${parametersOf(requestedColumns, 1)}) with ordinality
+                            as requested (${namesOf(requestedColumns)}, place)
+                      limit ${plannedOnce}) as requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
                      where organization_id = any(requested.organization_ids::uuid[])
@@ -113,17 +114,18 @@ const insertStatement = (isKeyed: boolean) => `
                     usd_cents, is_guaranteed, guaranteed_until, guaranteed_usd_cents, guarantee_ceiling_usd_cents, derivation,
                     transaction_parts, transfer_instructions, transfer_window, created_at, expires_at, external_id,
                     metadata)
-             select organization_id, requested.quote_id, customer_id, source_id, source_asset, source_method, source_amount,
+             select organization_id, quote_id, customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method,
-                    destination_amount, exchange_rate, svc_fee, developer_fee, value_usd_cents, is_guaranteed,
+                    ${price('destination_amount')}, ${price('exchange_rate')}, ${price('svc_fee')},
+                    ${price('developer_fee')}, value_usd_cents, is_guaranteed,
                     case when has_guarantee_window then date_trunc('milliseconds', clock.now)
                       + least(transfer_window_seconds, window_seconds) * interval '1 second' end,
-                    usd_cents, per_organization, derivation, transaction_parts::jsonb, transfer_instructions,
-                    transfer_window_seconds * interval '1 second', clock.now,
+                    usd_cents, per_organization, ${price('derivation')}, ${price('transaction_parts')}::jsonb,
+                    transfer_instructions, transfer_window_seconds * interval '1 second', clock.now,
                     clock.now + ${quoteLifetimeSeconds} * interval '1 second', external_id, metadata::json
-               from requested join found using (place) join priced using (place, tier) cross join clock
+               from found cross join clock
                ${isKeyed ? 'left join claimed using (place)' : ''}
-              where fits and coalesce(usd_cents <= per_transaction, true)
+              where fits and price_place is not null and coalesce(usd_cents <= per_transaction, true)
                 ${isKeyed ? 'and (is_ours is null or is_ours and claimed.fingerprint is null)' : ''}
                  on conflict (organization_id, external_id) where external_id is not null do nothing
           returning quote_id, created_at, expires_at, guaranteed_until)${isKeyed ? keptAnswers(firstKey) : ''}
@@ -146,19 +148,21 @@ const statements = { alone: insertStatement(false), keyed: insertStatement(true)
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
   const all = <Value>(read: (request: IdempotentRequest) => Value) =>
     quotes.map(({ request }) => (request === undefined ? null : read(request)))
+  const { requested, prices } = placePrices(quotes)
   const isKeyed = quotes.some(({ request }) => request !== undefined)
   const keys = () => [
     all(({ organizationId }) => organizationId),
     all(({ route }) => route),
     all(({ key }) => key),
     all(({ fingerprint }) => `\\x${fingerprint.toString('hex')}`),
+    prices.map(({ answer }) => answer),
   ]
   const outcomes = await database.query<QuoteOutcome>({
     name: isKeyed ? 'insert keyed quotes' : 'insert quotes',
     text: isKeyed ? statements.keyed : statements.alone,
     values: [
-      ...arraysOf(requestedColumns, quotes),
-      ...arraysOf(priceColumns, quotes.flatMap(pricesOf)),
+      ...arraysOf(requestedColumns, requested),
+      ...arraysOf(priceColumns, prices),
       quotes.length,
       ...(isKeyed ? keys() : []),
     ],
