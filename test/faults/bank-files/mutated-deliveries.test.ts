@@ -89,16 +89,24 @@ test('mutated re-deliveries of applied files credit nothing, and nothing is refu
 
 const known = new Set(entries.flatMap(({ entryReference = '', bankReference = '' }) => [entryReference, bankReference]))
 
-/** True when both references of an entry were changed: that is how a bank tells of another booking, and Svc believes it. */
+/**
+ * True when both references of an entry were changed: that is how a bank tells of another booking, and Svc believes it. The
+ * reference of an entry counts within its statement, so the id of the statement is part of it.
+ */
 function hasAnotherBooking(file: Buffer): boolean {
-  return file
-    .toString('latin1')
+  const text = file.toString('latin1')
+  const statementIds = [...text.matchAll(/<(?:Stmt|Ntfctn)>\s*<Id>([^<]*)</g)].map(([, id]) => id)
+  const isOtherStatement = statementIds.some((id) => id !== 'NOTICE-1' && id !== 'STATEMENT-1')
+  const isChanged = (pattern: RegExp, entryText: string) => {
+    const reference = pattern.exec(entryText)?.[1]
+    return reference !== undefined && !known.has(reference)
+  }
+  return text
     .split('<Ntry>')
     .slice(1)
-    .some((text) => {
-      const references = [/<NtryRef>([^<]*)</, /<AcctSvcrRef>([^<]*)</].map((pattern) => pattern.exec(text)?.[1])
-      return references.every((each) => each !== undefined && !known.has(each))
-    })
+    .some(
+      (each) => isChanged(/<AcctSvcrRef>([^<]*)</, each) && (isOtherStatement || isChanged(/<NtryRef>([^<]*)</, each)),
+    )
 }
 
 /** Expects the first three deposits alone. Every other credit is a repetition, or waits for a person. */

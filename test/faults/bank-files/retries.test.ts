@@ -90,11 +90,14 @@ test('bytes that were still being written are registered anew, and count when th
   // The worker registers the first bytes, and finds others when it reads them.
   const text = `insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at,
                        changed_at, due_at)
-                values ($1, 'INCOMING', 'RECEIVED', 'grown.xml', $2, 1, svc.now(), svc.now(), clock_timestamp())`
+                values ($1, 'INCOMING', 'RECEIVED', 'grown.xml', $2, 1, svc.now(), svc.now(),
+                       clock_timestamp() + interval '1 hour')`
   const bankFileId = newId()
+  await api.app.database.query({ text, values: [bankFileId, createHash('sha256').update('half of it').digest()] })
   await writeFile(path.join(desk.folder, 'received', `${bankFileId}-grown.xml`), 'the whole file')
-  const values = [bankFileId, createHash('sha256').update('half of it').digest()]
-  await api.app.database.query({ text, values }).catch(() => api.app.database.query({ text: 'select 1' }))
+  // Due once the file is there: a worker would adopt a file without a row.
+  const due = 'update svc.bank_files set due_at = clock_timestamp() where bank_file_id = $1 returning due_at'
+  expect(await api.app.database.query({ text: due, values: [bankFileId] })).toHaveLength(1)
   await eventually(async () => expect((await statusesOf('grown.xml')).toSorted()).toEqual(['DISMISSED', 'QUARANTINED']))
   await desk.deliver(['half of it'], 'half.xml')
   await eventually(async () => expect(await statusesOf('grown.xml')).toEqual(['QUARANTINED', 'QUARANTINED']))

@@ -6,6 +6,7 @@ import { createMany, pay, startMoney, takeOver, untilIdle } from '../../support/
 import { expectVerified, readTransaction, sendDeposit } from '../../support/money/transactions.ts'
 import type { TestRail } from '../../support/rails/test-rail.ts'
 import { openForTest } from '../../support/runner/database.ts'
+import { eventually } from '../../support/runner/eventually.ts'
 import { first } from '../../support/runner/first.ts'
 
 /** Deposits that a bank takes back while they are returned, or after they were assigned. */
@@ -21,7 +22,9 @@ afterEach(async () => {
 })
 
 const pending: TestRail = { send: async () => ({ outcome: 'ACCEPTED' }), ask: async () => ({ state: 'PENDING' }) }
-const sendReturn = () => takeOver(money, { rail: pending }).payOut()
+/** Sends what is due, once: a second turn would poll it. The first turn may come before the database shows it as due. */
+const sendReturn = () =>
+  eventually(async () => expect(await takeOver(money, { rail: pending }).payOut()).toBeGreaterThan(0))
 const refuseReturn = () =>
   untilIdle(takeOver(money, { rail: { ...pending, ask: async () => ({ state: 'REFUSED', reason: 'closed' }) } }).payOut)
 const reverse = async (depositId: string, body: object = {}) =>
