@@ -87,17 +87,17 @@ test('a file that an operator dismissed by mistake can be read again', async () 
 test('bytes that were still being written are registered anew, and count when the bank sends them after all', async () => {
   const statusesOf = async (wanted: string) =>
     (await records.listRecent({})).filter(({ name }) => name === wanted).map(({ status }) => status)
-  // The worker registers the first bytes, and finds others when it reads them.
+  // The worker registers the first bytes, and finds others when it reads them. It sees the row and the file at once: it
+  // would register a file without a row itself, with all of its bytes.
   const text = `insert into svc.bank_files (bank_file_id, direction, status, name, content_hash, size, created_at,
                        changed_at, due_at)
-                values ($1, 'INCOMING', 'RECEIVED', 'grown.xml', $2, 1, svc.now(), svc.now(),
-                       clock_timestamp() + interval '1 hour')`
+                values ($1, 'INCOMING', 'RECEIVED', 'grown.xml', $2, 1, svc.now(), svc.now(), clock_timestamp())`
   const bankFileId = newId()
-  await api.app.database.query({ text, values: [bankFileId, createHash('sha256').update('half of it').digest()] })
-  await writeFile(path.join(desk.folder, 'received', `${bankFileId}-grown.xml`), 'the whole file')
-  // Due once the file is there: a worker would adopt a file without a row.
-  const due = 'update svc.bank_files set due_at = clock_timestamp() where bank_file_id = $1 returning due_at'
-  expect(await api.app.database.query({ text: due, values: [bankFileId] })).toHaveLength(1)
+  const values = [bankFileId, createHash('sha256').update('half of it').digest()]
+  await api.app.database.inTx(async (tx) => {
+    await tx.query({ text, values })
+    await writeFile(path.join(desk.folder, 'received', `${bankFileId}-grown.xml`), 'the whole file')
+  })
   await eventually(async () => expect((await statusesOf('grown.xml')).toSorted()).toEqual(['DISMISSED', 'QUARANTINED']))
   await desk.deliver(['half of it'], 'half.xml')
   await eventually(async () => expect(await statusesOf('grown.xml')).toEqual(['QUARANTINED', 'QUARANTINED']))
