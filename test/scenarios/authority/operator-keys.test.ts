@@ -34,11 +34,7 @@ test('a key has some scopes only when the operator asks for them', async () => {
     return first((await api.get('/api-keys?pageSize=1', { apiKey })).body.apiKeys).scopes
   }
   const [usual, all] = [await scopesOf(), await scopesOf('--scopes', 'all')]
-  expect(all.filter((scope) => !usual.includes(scope))).toEqual([
-    'policies:write',
-    'approvals:write',
-    'api_keys:admin',
-  ])
+  expect(all.filter((scope) => !usual.includes(scope))).toEqual(['policies:write', 'approvals:write', 'api_keys:admin'])
 })
 
 test.each([
