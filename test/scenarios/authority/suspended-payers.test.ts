@@ -40,7 +40,8 @@ async function makeOrganization(name: string) {
 /** Expects that the platform, and no key of the suspended organization, finds the money of a payer and gives it back. */
 async function expectReturnByPlatform({ transactionId }: Transaction, organizationId: string): Promise<void> {
   const platform = actingWith(api, (await credentials.createFullKey('Platform', platformOrganizationId)).apiKey)
-  expect((await api.get('/deposits')).status).toBe(403)
+  // Each process learns of the suspension within a second.
+  await expect.poll(async () => (await api.get('/deposits')).status).toBe(403)
   const query = `organizationId=${organizationId}&transactionId=${transactionId}`
   const { depositId } = first((await platform.get(`/deposits?${query}`)).body.deposits)
   const resolve = (as: TestApi, action: string) =>
