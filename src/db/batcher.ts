@@ -16,6 +16,7 @@ export type BatcherOptions<Request, Answer> = {
 
 type Waiting<Request, Answer> = {
   request: Request
+  name: string | undefined
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
@@ -51,7 +52,7 @@ export function createBatcher<Request, Answer>({
     let seen = 0
     for (; seen < waiting.length && batch.length < batchSize; seen += 1) {
       const each = waiting[seen] as Waiting<Request, Answer>
-      const name = nameOf(each.request)
+      const { name } = each
       if (name !== undefined && used.has(name)) passed.push(each)
       else batch.push(each)
       if (name !== undefined) used.add(name)
@@ -68,7 +69,7 @@ export function createBatcher<Request, Answer>({
       // A batch belongs to several requests, so it must not pass for one of them.
       void withoutSource(() => runBatch(run, batch, { timeouts: 0 })).finally(() => {
         running -= 1
-        for (const { request } of batch) used.delete(nameOf(request) ?? '')
+        for (const { name } of batch) if (name !== undefined) used.delete(name)
         start()
       })
     }
@@ -86,7 +87,7 @@ export function createBatcher<Request, Answer>({
 
   return (request: Request): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      waiting.push({ request, resolve, reject })
+      waiting.push({ request, name: nameOf(request), resolve, reject })
       if (collects) collect()
       else start()
     })

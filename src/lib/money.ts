@@ -132,6 +132,9 @@ function tooManyWholeDigits(limit: number): BadDecimal {
   return { ok: false, problem: `must have at most ${limit} digits before the decimal point` }
 }
 
-function powerOfTen(exponent: number): bigint {
-  return 10n ** BigInt(exponent)
+/** The powers that amounts and rates use; computing them anew takes a good part of the time of a price. */
+const powersOfTen = Array.from({ length: 81 }, (_, exponent) => 10n ** BigInt(exponent))
+
+export function powerOfTen(exponent: number): bigint {
+  return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
 }

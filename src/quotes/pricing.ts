@@ -2,7 +2,7 @@ import { labelOf, scaleOf } from '../catalog/currencies.ts'
 import type { FeeRule } from '../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../catalog/payment-methods.ts'
 import { railLimits } from '../catalog/rail-limits.ts'
-import { divideRounded, formatAmount, formatRate, parseAmount, type Rate } from '../lib/money.ts'
+import { divideRounded, formatAmount, formatRate, parseAmount, powerOfTen, type Rate } from '../lib/money.ts'
 import type { Derivation, RoundingStep, Route } from './quote.ts'
 import type { Price } from './rates/rates.ts'
 import { type Fraction, round } from './rounding.ts'
@@ -144,22 +144,22 @@ export function checkLimits(
 
 function multiply(units: bigint, fromScale: number, rate: Rate, toScale: number): Fraction {
   return {
-    numerator: units * rate.units * 10n ** BigInt(toScale),
-    denominator: 10n ** BigInt(fromScale + rate.scale),
+    numerator: units * rate.units * powerOfTen(toScale),
+    denominator: powerOfTen(fromScale + rate.scale),
   }
 }
 
 function fromUsd(cents: bigint, scale: number, sourceUsd: Rate): Fraction {
   return {
-    numerator: cents * 10n ** BigInt(scale + sourceUsd.scale),
-    denominator: 10n ** BigInt(usdScale) * sourceUsd.units,
+    numerator: cents * powerOfTen(scale + sourceUsd.scale),
+    denominator: powerOfTen(usdScale) * sourceUsd.units,
   }
 }
 
 function toUsd({ numerator, denominator }: Fraction, scale: number, sourceUsd: Rate): Fraction {
   return {
-    numerator: numerator * sourceUsd.units * 10n ** BigInt(usdScale),
-    denominator: denominator * 10n ** BigInt(scale + sourceUsd.scale),
+    numerator: numerator * sourceUsd.units * powerOfTen(usdScale),
+    denominator: denominator * powerOfTen(scale + sourceUsd.scale),
   }
 }
 
@@ -171,8 +171,15 @@ function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
+const unitsOfCatalog = new Map<string, bigint>()
+
+/** Reads an amount of the catalog, which has few, once for each scale. */
 function unitsOf(text: string, scale: number): bigint {
+  const name = `${text} ${scale}`
+  const known = unitsOfCatalog.get(name)
+  if (known !== undefined) return known
   const parsed = parseAmount(text, scale)
   if (!parsed.ok) throw new Error(`the amount ${text} in the catalog ${parsed.problem}`)
+  unitsOfCatalog.set(name, parsed.units)
   return parsed.units
 }

@@ -200,9 +200,11 @@ function refuseUnstorable(value: unknown, field: string): void {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new Refusal('BAD_REQUEST', 'The body is not UTF-8 text; encode it as UTF-8')
   }

@@ -1,4 +1,4 @@
-import { convert, formatAmount, parseRate, type Rate, roundRate } from '../../lib/money.ts'
+import { convert, formatAmount, parseRate, powerOfTen, type Rate, roundRate } from '../../lib/money.ts'
 import type { RoundingStep } from '../quote.ts'
 import { type Fraction, round } from '../rounding.ts'
 
@@ -82,15 +82,15 @@ function findCurrent(rates: Rates, label: PricedLabel, now: Date): CurrentRate |
 
 function quotient(rate: Rate, by: Rate): Fraction {
   return {
-    numerator: rate.units * 10n ** BigInt(by.scale + rateScale),
-    denominator: by.units * 10n ** BigInt(rate.scale),
+    numerator: rate.units * powerOfTen(by.scale + rateScale),
+    denominator: by.units * powerOfTen(rate.scale),
   }
 }
 
 function product(rate: Rate, factor: Rate): Fraction {
   return {
-    numerator: rate.units * factor.units * 10n ** BigInt(rateScale),
-    denominator: 10n ** BigInt(rate.scale + factor.scale),
+    numerator: rate.units * factor.units * powerOfTen(rateScale),
+    denominator: powerOfTen(rate.scale + factor.scale),
   }
 }
 
@@ -115,8 +115,8 @@ export function isSameCurrency(source: string, destination: string): boolean {
 
 /** Tells whether two rates differ by more than `basisPoints` of the second. */
 export function isApartByMore(rate: Rate, other: Rate, basisPoints: bigint): boolean {
-  const left = rate.units * 10n ** BigInt(other.scale)
-  const right = other.units * 10n ** BigInt(rate.scale)
+  const left = rate.units * powerOfTen(other.scale)
+  const right = other.units * powerOfTen(rate.scale)
   const apart = left > right ? left - right : right - left
   return apart * 10_000n > right * basisPoints
 }
