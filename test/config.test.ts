@@ -81,7 +81,7 @@ test('webhooks may call this machine in a sandbox by default, and never in produ
 
 test('endpoints of webhooks prove themselves at few ports in production, and anywhere in a sandbox without', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/srv/svc').webhooks
-  expect(read({})).toMatchObject({ ports: undefined, mustProve: false, attemptsKeptDays: 30 })
+  expect(read({})).toMatchObject({ ports: undefined, mustProve: false, attemptsKeptDays: 30, mostWebhooks: 100 })
   expect(read(production)).toMatchObject({ ports: [443, 8443], mustProve: true, replaysPerSecond: 50 })
   expect(read({ ...production, SVC_WEBHOOK_PORTS: 'any', SVC_WEBHOOK_CHALLENGE: 'false' })).toMatchObject({
     ports: undefined,
@@ -125,6 +125,8 @@ test.each([
   ['a person in another spelling', { SVC_OPERATOR: 'Ada' }, ['SVC_OPERATOR']],
   ['no process', { SVC_PROCESSES: '0' }, ['SVC_PROCESSES']],
   ['too many processes', { SVC_PROCESSES: '65' }, ['SVC_PROCESSES']],
+  ['no webhook', { SVC_WEBHOOKS_PER_ORGANIZATION: '0' }, ['SVC_WEBHOOKS_PER_ORGANIZATION']],
+  ['too many webhooks', { SVC_WEBHOOKS_PER_ORGANIZATION: '10001' }, ['SVC_WEBHOOKS_PER_ORGANIZATION']],
   [
     'unchecked certificates in production',
     { ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' },

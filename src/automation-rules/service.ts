@@ -90,6 +90,8 @@ function createReadOperations(deps: RuleDeps) {
       return { ...page, items: await viewWithMetadata(deps, page.items) }
     },
 
+    count: (organizationIds: readonly string[]) => store.countRulesOf(database, organizationIds),
+
     /** Reads a rule, also a deleted one. */
     read: async (caller: Caller, ruleId: string): Promise<RuleView> => {
       const [shown] = await viewWithMetadata(deps, [await findEvenDeleted(database, caller, ruleId)])

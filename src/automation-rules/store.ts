@@ -236,6 +236,20 @@ export async function countRules(
   return found ?? { ofWallet: 0, ofOrganization: 0 }
 }
 
+/** Counts the rules of each organization, which are few. Deleted ones do not count. */
+export async function countRulesOf(
+  database: Queryable,
+  organizationIds: readonly string[],
+): Promise<Map<string, number>> {
+  const counted = await database.query<{ organizationId: string; rules: number }>({
+    name: 'count automation rules of organizations',
+    text: `select organization_id as "organizationId", count(*)::integer as rules from svc.automation_rules
+            where organization_id = any($1) and deleted_at is null group by organization_id`,
+    values: [organizationIds],
+  })
+  return new Map(counted.map(({ organizationId, rules }) => [organizationId, rules]))
+}
+
 /** Finds an ACTIVE rule that uses the account. A PAUSED rule does not count: resuming checks its accounts again. */
 export async function findRuleUsingAccount(
   tx: Tx,

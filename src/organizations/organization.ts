@@ -34,7 +34,7 @@ export type Organization = {
   createdAt: Date
 }
 
-export const quotaNames = ['fileBytes', 'webhookAttempts', 'sandboxInboxes'] as const
+export const quotaNames = ['fileBytes', 'webhooks', 'webhookAttempts', 'automationRules', 'sandboxInboxes'] as const
 export type QuotaName = (typeof quotaNames)[number]
 
 /** A limit of what is stored for an organization. Organizations without any may lack in what `readUse` answers. */

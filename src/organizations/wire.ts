@@ -6,6 +6,7 @@ import {
   type Environment,
   type Organization,
   type OrganizationLimits,
+  type QuotaName,
   type Tier,
   tiers,
   type UsedQuotas,
@@ -95,9 +96,11 @@ export const OrganizationAnswer = resource(
     ),
     quotas: Type.Object(
       {
-        fileBytes: Type.Optional(quotaOf('Bytes of documents of customers. A request beyond it gets 409', 48_211_904)),
-        webhookAttempts: Type.Optional(quotaOf('Webhook attempts. Beyond it Svc deletes the oldest', 1_204)),
-        sandboxInboxes: Type.Optional(quotaOf('Sandbox inboxes. A further one gets 409. Not in production', 2)),
+        fileBytes: quotaOf('fileBytes', 'Bytes of documents of customers. A request beyond it gets 409'),
+        webhooks: quotaOf('webhooks', 'Webhooks. A further one gets 409'),
+        webhookAttempts: quotaOf('webhookAttempts', 'Webhook attempts. Beyond it Svc deletes the oldest'),
+        automationRules: quotaOf('automationRules', 'Automation rules. A further one gets 409'),
+        sandboxInboxes: quotaOf('sandboxInboxes', 'Sandbox inboxes. A further one gets 409. Not in production'),
       },
       { description: 'What the organization uses, and what it can have' },
     ),
@@ -106,13 +109,16 @@ export const OrganizationAnswer = resource(
   exampleOrganization,
 )
 
-function quotaOf(description: string, used: number) {
-  return Type.Object(
-    {
-      used: Type.Integer({ minimum: 0, examples: [used] }),
-      allowed: Type.Integer({ minimum: 0, examples: [1_000_000_000] }),
-    },
-    { description },
+function quotaOf(name: QuotaName, description: string) {
+  const { used, allowed } = exampleOrganization.quotas[name]
+  return Type.Optional(
+    Type.Object(
+      {
+        used: Type.Integer({ minimum: 0, examples: [used] }),
+        allowed: Type.Integer({ minimum: 0, examples: [allowed] }),
+      },
+      { description },
+    ),
   )
 }
 

@@ -18,6 +18,8 @@ export type WebhookDeps = EndpointWorkerOptions & {
   holdKey(tx: Tx, caller: Caller): Promise<Omit<Maker, 'scopes'>>
   /** Hashes addresses for the audit log. */
   addressKey: Buffer
+  /** How many webhooks an organization can have: each one multiplies the cost of every event. */
+  mostWebhooks: number
   /** Whether an endpoint must answer a challenge before it receives events. */
   mustProve: boolean
 }

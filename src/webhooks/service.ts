@@ -37,6 +37,8 @@ function createReadOperations({ database, pages }: WebhookDeps) {
       )
     },
 
+    count: (organizationIds: readonly string[]) => store.countWebhooks(database, organizationIds),
+
     /** Reads a webhook, also a deleted one. */
     read: async (caller: Caller, webhookId: string): Promise<Webhook> => {
       const found = await store.findEvenDeleted(database, caller.organizationIds, webhookId)

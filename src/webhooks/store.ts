@@ -68,3 +68,17 @@ export function listWebhooks(
     values: [organizationIds, slice.after ?? null, slice.limit, status ?? null, externalId ?? null],
   })
 }
+
+/** Counts the webhooks of each organization, which are few. Deleted ones do not count. */
+export async function countWebhooks(
+  database: Queryable,
+  organizationIds: readonly string[],
+): Promise<Map<string, number>> {
+  const counted = await database.query<{ organizationId: string; webhooks: number }>({
+    name: 'count webhooks',
+    text: `select organization_id as "organizationId", count(*)::integer as webhooks from svc.webhooks
+            where organization_id = any($1) and status <> 'DELETED' group by organization_id`,
+    values: [organizationIds],
+  })
+  return new Map(counted.map(({ organizationId, webhooks }) => [organizationId, webhooks]))
+}

@@ -75,9 +75,6 @@ export type Webhook = {
   createdAt: Date
 } & OwnData
 
-/** Webhooks per organization. Bounded, because each one multiplies the cost of every event. */
-export const maxWebhooks = 100
-
 /** Notices of an organization that have not ended. Bounded, because each takes a delivery slot like a webhook. */
 export const maxOpenNotices = 1_000
 

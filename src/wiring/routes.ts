@@ -130,10 +130,12 @@ function defaultLimitsOf({ requestsPerMinute, guarantees }: Deps['config']): Def
 
 /** Lists what an organization can have of what is stored for it, and how much of it is read. */
 function quotasOf({ environment, ...config }: Deps['config'], services: Services): Quota[] {
-  const { customers, deliveries, inboxes } = services
+  const { customers, webhooks, deliveries, automationRules, inboxes } = services
   const quotas: Quota[] = [
     { name: 'fileBytes', allowed: config.mostFileBytes, readUse: customers.readFileBytes },
+    { name: 'webhooks', allowed: config.webhooks.mostWebhooks, readUse: webhooks.count },
     { name: 'webhookAttempts', allowed: config.webhooks.mostAttempts, readUse: deliveries.readAttemptTotals },
+    { name: 'automationRules', allowed: config.mostRules, readUse: automationRules.count },
   ]
   if (environment === 'sandbox')
     quotas.push({ name: 'sandboxInboxes', allowed: config.mostInboxes, readUse: inboxes.count })

@@ -58,6 +58,7 @@ export function createWebhookServices(deps: Deps, { holdKey }: Pick<CredentialSe
       // An event type without a payload yet has no example.
       exampleOf: (type) => eventPayloads[type]?.example ?? {},
       addressKey: deriveKey(secret, 'webhook addresses'),
+      mostWebhooks: config.webhooks.mostWebhooks,
       mustProve: config.webhooks.mustProve,
     }),
     webhookOperator: createOperatorOperations({ database, audit, actor: commandActor(config.operator) }),

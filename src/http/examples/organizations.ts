@@ -25,7 +25,9 @@ export const exampleOrganization = {
   },
   quotas: {
     fileBytes: { used: 48_211_904, allowed: 100_000_000_000 },
+    webhooks: { used: 1, allowed: 100 },
     webhookAttempts: { used: 1_204, allowed: 1_000_000 },
+    automationRules: { used: 1, allowed: 1_000 },
     sandboxInboxes: { used: 1, allowed: 10 },
   },
   createdAt: '2025-11-07T09:00:00.000Z',

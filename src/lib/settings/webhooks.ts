@@ -12,6 +12,8 @@ export type WebhookSettings = {
     replaysPerSecond: number
     /** The days of business time after which attempts are deleted. */
     attemptsKeptDays: number
+    /** How many webhooks an organization can have. */
+    mostWebhooks: number
     /** How many attempts Svc keeps for an organization. */
     mostAttempts: number
   }
@@ -34,6 +36,7 @@ export function readWebhookSettings(
       mustProve: oneOf('SVC_WEBHOOK_CHALLENGE', yesOrNo, isProduction ? 'true' : 'false') === 'true',
       replaysPerSecond: integer('SVC_WEBHOOK_REPLAY_RATE', 50, 1, 1_000),
       attemptsKeptDays: integer('SVC_WEBHOOK_ATTEMPTS_DAYS', 30, 4, 36_500),
+      mostWebhooks: integer('SVC_WEBHOOKS_PER_ORGANIZATION', 100, 1, 10_000),
       mostAttempts: integer('SVC_WEBHOOK_ATTEMPTS_PER_ORGANIZATION', 1_000_000, 1, 1_000_000_000),
     },
   }

@@ -10,9 +10,9 @@ import { refuse } from '../find.ts'
 import { destroyUnusedKey, lockNotices, tellFormerOfRequest } from '../notices/service.ts'
 import { byToken, recordAct, tellOthers } from '../records.ts'
 import { addSecret } from '../secrets/new-secret.ts'
-import { findEvenDeleted } from '../store.ts'
+import { countWebhooks, findEvenDeleted } from '../store.ts'
 import { readSubscriptions, receivedTypes, requireSubscribable, type Subscribable } from '../subscription.ts'
-import { maxWebhooks, type Webhook } from '../webhook.ts'
+import type { Webhook } from '../webhook.ts'
 import { describeAddress, requireAddress } from './address.ts'
 import { type ChangeRequest, changeWebhook, makerOf } from './change.ts'
 import * as store from './store.ts'
@@ -45,9 +45,7 @@ export function createChangeService(deps: WebhookDeps) {
       const events = readSubscriptions(wanted.events)
       requireSubscribable(caller.scopes, events)
       const maker = await makerOf(deps, tx, caller)
-      if ((await store.countWebhooks(tx, organizationId)) >= maxWebhooks) {
-        throw new Refusal('CONFLICT', `An organization has at most ${maxWebhooks} webhooks; delete one first`)
-      }
+      await requireRoom(deps, tx, organizationId)
       const wantedWebhook = {
         organizationId,
         webhookId: newId(),
@@ -93,4 +91,12 @@ export function createChangeService(deps: WebhookDeps) {
         return deleted
       }),
   }
+}
+
+/** Holds a lock until the database transaction ends, so that concurrent creations count each other's webhooks. */
+async function requireRoom({ mostWebhooks }: WebhookDeps, tx: Tx, organizationId: string): Promise<void> {
+  await store.lockNumberOfWebhooks(tx, organizationId)
+  const used = (await countWebhooks(tx, [organizationId])).get(organizationId) ?? 0
+  if (used >= mostWebhooks)
+    throw new Refusal('CONFLICT', `An organization can have at most ${mostWebhooks} webhooks: delete one first`)
 }

@@ -51,21 +51,13 @@ export async function insertWebhook(
   return inserted as Webhook
 }
 
-/**
- * Counts under an advisory lock: concurrent creations run one after the other, and each counts the others' webhooks.
- */
-export async function countWebhooks(tx: Tx, organizationId: string): Promise<number> {
+/** Makes the next count of webhooks exact until the database transaction ends: creations run one after the other. */
+export async function lockNumberOfWebhooks(tx: Tx, organizationId: string): Promise<void> {
   await tx.query({
-    name: 'lock webhook count',
+    name: 'lock number of webhooks',
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [JSON.stringify(['webhooks', organizationId])],
   })
-  const [counted] = await tx.query<{ count: number }>({
-    name: 'count webhooks',
-    text: `select count(*)::int as count from svc.webhooks where organization_id = $1 and status <> 'DELETED'`,
-    values: [organizationId],
-  })
-  return counted?.count ?? 0
 }
 
 export type WebhookChange = Partial<OwnData> & {

@@ -1,7 +1,7 @@
 import type { Audit } from '../../db/audit/audit.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { recordDisabled } from '../disable.ts'
-import { maxWebhooks, type Webhook } from '../webhook.ts'
+import type { Webhook } from '../webhook.ts'
 import * as store from './store.ts'
 
 export type OperatorDeps = {
@@ -19,8 +19,7 @@ export function createOperatorOperations({ database, audit, actor }: OperatorDep
     return found
   }
   return {
-    listOf: (organizationId: string): Promise<Webhook[]> =>
-      store.listForOperator(database, organizationId, maxWebhooks),
+    listOf: (organizationId: string): Promise<Webhook[]> => store.listForOperator(database, organizationId),
 
     /** Disables a webhook. No key of its organization can enable it until the operator allows it. */
     disable: (webhookId: string, reason: string): Promise<Webhook> =>

@@ -2,9 +2,9 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { columns, listWebhooks } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 
-/** Lists the newest webhooks of an organization for the operator. */
-export function listForOperator(database: Queryable, organizationId: string, limit: number): Promise<Webhook[]> {
-  return listWebhooks(database, [organizationId], {}, { after: undefined, limit })
+/** Lists all webhooks of an organization for the operator, newest first: `SVC_WEBHOOKS_PER_ORGANIZATION` bounds them. */
+export function listForOperator(database: Queryable, organizationId: string): Promise<Webhook[]> {
+  return listWebhooks(database, [organizationId], {}, { after: undefined, limit: Number.MAX_SAFE_INTEGER })
 }
 
 /** Finds a webhook of any organization and locks it. */

@@ -77,7 +77,10 @@ test('concurrent requests to two processes create as many rules as an organizati
   })
   expect([head.status, await head.text()]).toEqual([200, ''])
 
+  const quota = async () => first((await own.get('/organizations')).body.organizations).quotas.automationRules
+  expect(await quota()).toEqual({ used: most, allowed: most })
   await actOn(own, first(paged), 'delete')
+  expect(await quota()).toEqual({ used: most - 1, allowed: most })
   expect((await create(0)).status).toBe(200)
   expect((await create(0)).status).toBe(409)
 })
