@@ -1,3 +1,4 @@
+import { isAsset } from '../../catalog/currencies.ts'
 import { openBytes } from '../../encryption/seal.ts'
 import { recordReturn, refusePayout } from '../settle.ts'
 import { markContradicted } from './manual-settlement-store.ts'
@@ -136,10 +137,12 @@ async function judgeUnconfirmed(
 export async function contradict(
   deps: StepDeps,
   payout: store.ClaimedPayout,
-  { state, amount }: { state: string; amount?: bigint },
+  { state, amount, currency = payout.asset }: { state: string; amount?: bigint; currency?: string },
   outcome = 'CONTRADICTED',
 ): Promise<void> {
-  const said = amount === undefined ? { state } : { state, amount: String(amount) }
+  // An amount in a currency that Svc does not know stays with the report of the bank.
+  const isShown = amount !== undefined && isAsset(currency)
+  const said = isShown ? { state, units: String(amount), asset: currency } : { state }
   await markContradicted(deps.database, payout)
   await store.recordAttempt(deps.database, payout, outcome, said)
   deps.onFailure(new Error(`payout ${payout.payoutId} was recorded as ${payout.status}, but the rail reports ${state}`))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sortEntries, type WriteOrder } from './timeline.ts'
+import { presentDetails, sortEntries, stepMoney, type WriteOrder } from './timeline.ts'
 
 const real = new Date('2026-11-15T09:00:00.000Z')
 const later = new Date('2026-11-15T09:00:00.001Z')
@@ -34,4 +34,14 @@ test('business time orders entries; for equal business time, real time does', ()
     'a week later',
     'told',
   ])
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  ['no money',        { status: 'APPLIED' },                          { status: 'APPLIED' }],
+  ['money of a step', stepMoney(1234n, 'USD'),                        { amount: '12.34', currency: { label: 'USD' } }],
+  ['charges',         { costs: [{ asset: 'USD', amount: '25' }] },    { costs: [{ amount: '0.25', currency: { label: 'USD' } }] }],
+  ['both',            { ...stepMoney(5n, 'EUR'), costs: [] },         { amount: '0.05', currency: { label: 'EUR' }, costs: [] }],
+] as const)('%s in stored details is shown in decimals', (_, stored, shown) => {
+  expect(presentDetails(stored, (asset) => ({ label: asset }))).toEqual(shown)
 })

@@ -10,12 +10,20 @@ export function stepMoney(amount: bigint | string, asset: Asset): { units: strin
 
 /** Presents the details of a step: money as a decimal with its currency, as everywhere in the interface. */
 export function presentDetails(
-  { units, asset, ...details }: Record<string, unknown>,
+  { units, asset, costs, ...details }: Record<string, unknown>,
   currencyOf: (asset: Asset) => Currency,
 ): Record<string, unknown> {
-  if (typeof units !== 'string' || typeof asset !== 'string') return details
-  const of = asset as Asset
-  return { ...details, amount: formatAmount(BigInt(units), scaleOf(of)), currency: currencyOf(of) }
+  const show = (amount: unknown, of: unknown) => presentMoney(String(amount), of as Asset, currencyOf)
+  return {
+    ...details,
+    ...(typeof units === 'string' ? show(units, asset) : {}),
+    // The charges of a rail beside the amount.
+    ...(Array.isArray(costs) ? { costs: costs.map((cost) => show(cost.amount, cost.asset)) } : {}),
+  }
+}
+
+function presentMoney(units: string, asset: Asset, currencyOf: (asset: Asset) => Currency) {
+  return { amount: formatAmount(BigInt(units), scaleOf(asset)), currency: currencyOf(asset) }
 }
 
 /** The order of an entry among those of the same business time. */

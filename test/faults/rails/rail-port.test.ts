@@ -4,7 +4,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { Payment, PayoutOrder, Rail } from '../../../src/transactions/payouts/rail.ts'
 import { expediteOpen } from '../../../src/transactions/payouts/start-store.ts'
 import { createMany, takeOver, untilIdle } from '../../support/money/money-stories.ts'
-import { advance, readTransaction } from '../../support/money/transactions.ts'
+import { advance, readTransaction, timelineOf } from '../../support/money/transactions.ts'
 import { accepting, paying, startPort } from '../../support/rails/port-stories.ts'
 import { allMethods, confirmedAs, makeTestRail, type TestRail } from '../../support/rails/test-rail.ts'
 import { first } from '../../support/runner/first.ts'
@@ -113,6 +113,8 @@ test('what a rail charges is posted, and takes liquidity; value date and block a
   const { costs: _, ...told } = payment
   const kept = { ...told, block: { number: '12', hash: '0xab' }, costs: [{ asset: 'USD', amount: '25' }] }
   expect(attempts).toEqual([{ details: kept }])
+  const shown = (await timelineOf(api, made)).find(({ details }) => details.outcome === 'CONFIRMED')
+  expect(shown?.details.costs).toEqual([{ amount: '0.25', currency: { label: 'USD' } }])
 })
 
 test('a file has many orders; each is asked about with the very bytes that left', async () => {

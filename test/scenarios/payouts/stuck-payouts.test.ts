@@ -16,6 +16,7 @@ import {
   expectVerified,
   readTransaction,
   type Transaction,
+  timelineOf,
 } from '../../support/money/transactions.ts'
 import { confirmedAs, type TestRail } from '../../support/rails/test-rail.ts'
 import { testMasterKey } from '../../support/runner/api.ts'
@@ -90,6 +91,11 @@ test('an operator settles a stuck payout as refused with --yes, and it is refund
   expect((await api.get('/readyz', { apiKey: null })).body.concerns).toContain('PAYOUTS_CONTRADICTED')
   expect(await manualSettlements.listContradicted()).toMatchObject([{ payoutId, status: 'REFUSED' }])
   expect(await readTransaction(api, created)).toMatchObject(failed)
+  const { destinationAmount: amount } = created.destination
+  const contradicted = { outcome: 'CONTRADICTED', state: 'CONFIRMED', amount, currency: { label: 'USD' } }
+  expect((await timelineOf(api, created)).map(({ details }) => details)).toContainEqual(
+    expect.objectContaining(contradicted),
+  )
   expect(await manualSettlements.acknowledge({ payoutId, reason })).toBe(true)
   expect(await manualSettlements.acknowledge({ payoutId, reason })).toBe(false)
   expect(await readMetric(api, 'svc_payouts_contradicted')).toBe('0')

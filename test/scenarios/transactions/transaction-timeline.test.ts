@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startHeard } from '../../support/money/money-listener.ts'
+import { bankAccountOf, bankAccounts, createAccount } from '../../support/money/payment-accounts.ts'
 import { makeAccounts, makeActive, type QuoteWish } from '../../support/money/quotes.ts'
 import {
   advance,
@@ -116,3 +117,39 @@ test('the timeline shows a return a day later, with its posting and status', asy
   await hears.transaction(created, ['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED'])
   await expect.poll(async () => (await timelineOf(api, created)).filter(isWebhook)).toHaveLength(4)
 })
+
+test('money that arrives and goes back is shown as a decimal with its currency', async () => {
+  const account = bankAccountOf(customerId, bankAccounts.ACH({ accountNumber: '000123450066' }))
+  const { paymentAccountId: refusing } = await createAccount(api, account)
+  const refused = await createTransaction(api, {
+    customerId,
+    from: [wallet, 'USDC', 'BASE', '41.66'],
+    to: [refusing, 'USD', 'ACH'],
+  })
+  await waitForTransaction(api, refused, { transactionStatus: 'FAILED' })
+  expect(await moneyIn(refused)).toEqual([['REFUNDED', '41.660000', 'USDC']])
+
+  const late = await createTransaction(api, onRamp('50.00'))
+  await fund(late, '20.00')
+  await waitForTransaction(api, late, { source: { sourceReceivedAmount: '20.00' } })
+  await advance(api, 'P7D')
+  await waitForTransaction(api, late, { transactionStatus: 'FAILED', refund: { refundStatus: 'COMPLETED' } })
+  const arrived = ['DEPOSIT', 'DEPOSIT_APPLIED'].map((kind) => [kind, '20.00', 'USD'])
+  expect((await moneyIn(late)).sort()).toEqual([...arrived, ['REFUND_OWED', '20.00', 'USD']])
+
+  const reversed = await createTransaction(api, onRamp('50.00'))
+  await fund(reversed, '20.00')
+  await waitForTransaction(api, reversed, { source: { sourceReceivedAmount: '20.00' } })
+  const { deposits } = (await api.get(`/deposits?transactionId=${reversed.transactionId}`)).body
+  expect((await api.post(`/sandbox/deposits/${deposits[0]?.depositId}/reverse`, { amount: '5.00' })).status).toBe(200)
+  expect((await moneyIn(reversed)).sort()).toEqual([...arrived, ['DEPOSIT_REVERSED', '5.00', 'USD']])
+})
+
+/** The kind, amount and currency of each entry with money. */
+async function moneyIn(created: Transaction) {
+  const entries = await timelineOf(api, created)
+  return entries.flatMap(({ kind, details }) => {
+    const { amount, currency } = details as { amount?: string; currency?: { label: string } }
+    return amount === undefined ? [] : [[kind, amount, currency?.label]]
+  })
+}

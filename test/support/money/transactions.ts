@@ -64,18 +64,27 @@ export function waitForTransaction(api: TestApi, transaction: TransactionId, exp
 /** Reads the timeline, and expects each entry to be written as the interface documents it. */
 export async function timelineOf(api: TestApi, { transactionId }: TransactionId) {
   const { entries } = (await api.get(`/transactions/${transactionId}/timeline`)).body
-  for (const { at, kind, details } of entries) {
-    expect(Object.keys(timelineKinds)).toContain(kind)
-    const { amount, currency } = details as { amount?: string; currency?: { label: string } }
-    expect([kind, amount, currency]).toEqual(
-      amount === undefined
-        ? [kind, undefined, undefined]
-        : [kind, expect.stringMatching(/^\d+\.\d{2,}$/), expect.objectContaining({ label: expect.any(String) })],
-    )
-    const times = [at, ...Object.entries(details).flatMap(([name, value]) => (/At$/.test(name) ? [value] : []))]
-    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  for (const entry of entries) {
+    expect(Object.keys(timelineKinds)).toContain(entry.kind)
+    expectDocumented(entry)
   }
   return entries
+}
+
+/** Expects, at any depth, money as a decimal with its currency and never in smallest units, and times in one format. */
+function expectDocumented(part: object): void {
+  const { amount, currency } = part as { amount?: unknown; currency?: unknown }
+  expect(part).toMatchObject(
+    amount === undefined && currency === undefined
+      ? {}
+      : { amount: expect.stringMatching(/^\d+\.\d{2,}$/), currency: { label: expect.any(String) } },
+  )
+  for (const [name, value] of Object.entries(part)) {
+    expect(name).not.toMatch(/^(units|asset)$/)
+    if (/^at$|At$/.test(name) || (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]/.test(value)))
+      expect([name, value]).toEqual([name, expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)])
+    if (typeof value === 'object' && value !== null) expectDocumented(value)
+  }
 }
 
 /** Whether the bank or the chain has the payout. Its delay counts from then, so advance the clock only afterwards. */
