@@ -64,6 +64,23 @@ test.each(names)('own data of %s is shown in the answer and in reads', async (na
   expect(without.body).not.toHaveProperty('metadata')
 })
 
+test.each(names)('a list of %s finds one by its external id', async (name) => {
+  const { make, path } = resource(name)
+  const [externalId, otherId] = [newId(), newId()]
+  const made = (await make({ externalId })).body as Record<string, string>
+  const other = (await make({ externalId: otherId })).body as Record<string, string>
+  await make({})
+  const list = path(made).slice(0, path(made).lastIndexOf('/'))
+  const find = async (id: string) => {
+    const { status, body } = await api.get(`${list}?externalId=${id}`)
+    const [found = []] = Object.values(body).filter((each): each is Record<string, string>[] => Array.isArray(each))
+    return [status, found.map(path)]
+  }
+  expect(await find(externalId)).toEqual([200, [path(made)]])
+  expect(await find(otherId)).toEqual([200, [path(other)]])
+  expect(await find(newId())).toEqual([200, []])
+})
+
 test.each(names)('an external id of %s is used once, and the refusal names the field', async (name) => {
   const { make } = resource(name)
   const externalId = newId()

@@ -247,6 +247,18 @@ test('an organization has as many webhooks as the operator sets, also with concu
   expect(refilled.map(({ status }) => status).sort()).toEqual([201, 409])
 })
 
+test('webhooks are found by their status', async () => {
+  const own = await startApi()
+  const [enabled, disabled] = [await createWebhook(own, freshUrl()), await createWebhook(own, freshUrl())]
+  await own.call('PATCH', `/webhooks/${disabled.webhookId}`, { body: { status: 'DISABLED' } })
+  const find = async (status: string) =>
+    (await own.get(`/webhooks?status=${status}`)).body.webhooks.map(({ webhookId }) => webhookId)
+  expect(await find('ENABLED')).toEqual([enabled.webhookId])
+  expect(await find('DISABLED')).toEqual([disabled.webhookId])
+  expect(await find('PENDING')).toEqual([])
+  expect((await own.get('/webhooks?status=DELETED')).body).toMatchObject({ details: [{ field: 'status' }] })
+})
+
 test('a parent creates and lists webhooks of its child, which get only the child’s events', async () => {
   const { organizations } = api.app
   const own = (await createWebhook(api, freshUrl())).organizationId
