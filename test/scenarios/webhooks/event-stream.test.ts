@@ -115,6 +115,20 @@ test('types filter the stream, and the position moves past filtered events', asy
   expect(numbersOf(listener)).toEqual([3, 5])
 })
 
+test('types take the alias of a type, and the stream shows the type itself', async () => {
+  const own = await makeOrganization()
+  await happen(own.organizationId, [1])
+  await happen(own.organizationId, [2], 'customer.updated')
+  const listener = await listen(own, { query: '?from=beginning&types=customer.update' })
+  await listener.until(caughtUp)
+  await happen(own.organizationId, [3], 'customer.updated')
+  await listener.until(({ told }) => told.length === 2)
+  expect(listener.told.map(({ type, event }) => [type, event.data.number])).toEqual([
+    ['customer.updated', 2],
+    ['customer.updated', 3],
+  ])
+})
+
 test('a parent can stream the events of a child, never those of another organization', async () => {
   const parent = await makeOrganization()
   const child = await makeOrganization(parent.organizationId)
