@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openDatabase, type Queryable, type Statement } from '../src/db/database.ts'
-import { fillLists, listCases, lists } from '../test/support/db/filled-lists.ts'
+import { filledTables, fillLists, listCases, lists } from '../test/support/db/filled-lists.ts'
 import { fillWithoutIndexes, withDatabase } from './support/database.ts'
 
 /**
@@ -22,8 +22,7 @@ const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(fla
 await withDatabase(async ({ owner }) => {
   const database = openDatabase({ connection: owner, connections: 1, statementTimeoutMs: 600_000 })
   const started = performance.now()
-  const tables = ['transactions', 'quotes', 'deposits', 'customers', 'customer_search', 'payment_accounts']
-  await fillWithoutIndexes(database, tables, () => fillLists(database, Number(values.stored)))
+  await fillWithoutIndexes(database, filledTables, () => fillLists(database, Number(values.stored)))
   console.log(`${values.stored} rows in each list, filled in ${((performance.now() - started) / 1_000).toFixed(0)} s`)
   let wrong = 0
   for (const [list, filter, index] of listCases) {

@@ -45,6 +45,14 @@ export const inserts = {
            is_third_party, data_key_id, sealed_profile, requested_at, created_at, wallet_type, address, external_id)
     select ${organization}, ${id}, gen_random_uuid(), 'SVC_CRYPTO_WALLET', 'ACTIVE', false, gen_random_uuid(),
            decode(repeat('ab', 100), 'hex'), ${at}, ${at}, 'EVM', 'x', 'id ' || number`,
+  automation_rules: `
+    insert into svc.automation_rules (organization_id, rule_id, customer_id, name, source_payment_account_id,
+           source_asset, source_method, destination_payment_account_id, destination_asset, destination_method,
+           amount_type, amount_text, amount_units, trigger_type, cron_schedule, next_run_at, api_key_id, created_at,
+           updated_at, external_id)
+    select ${organization}, ${id}, gen_random_uuid(), 'A rule', gen_random_uuid(), 'USDC/BASE', 'BASE',
+           gen_random_uuid(), 'USD', 'ACH', 'PCT', '50', 500000, 'TIME_BASED', '0 9 * * mon', ${at},
+           gen_random_uuid(), ${at}, ${at}, 'id ' || number`,
 } as const
 
 /** Inserts the rows of these numbers. */
@@ -53,7 +61,7 @@ export function fillTable(table: keyof typeof inserts, first: number, last: numb
   return `${inserts[table]} ${from} generate_series(${first}, ${last}) as number`
 }
 
-/** A write, and the indexes that lists have put on it. Rules and webhooks are few: none of their indexes is measured. */
+/** A write, and the indexes that lists have put on it. Webhooks are few: none of their indexes is measured. */
 type ListWrite = { table: keyof typeof inserts; write: string; sql: string; indexes: readonly string[] }
 
 const indexesOf = {
@@ -72,6 +80,7 @@ const indexesOf = {
   customers: ['by_status', 'by_created', 'external_id'],
   customer_search: ['pkey', 'by_customer'],
   payment_accounts: ['by_customer', 'external_id'],
+  automation_rules: ['by_customer', 'by_source', 'external_id'],
 } as const satisfies Record<keyof typeof inserts, readonly string[]>
 
 /** Every index that a list reads, by its name in the database. */
@@ -98,5 +107,6 @@ export function listWrites(stored: number, written: number): ListWrite[] {
     insert('customers', 'POST /customers'),
     insert('customer_search', `${hashes} hashes of names`),
     insert('payment_accounts', 'POST /payment-accounts'),
+    insert('automation_rules', 'POST /automation-rules'),
   ]
 }

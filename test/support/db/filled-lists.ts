@@ -1,3 +1,4 @@
+import { listRules } from '../../../src/automation-rules/store.ts'
 import { findByFilter } from '../../../src/customers/list-store.ts'
 import type { Database, Queryable } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -52,15 +53,31 @@ const fillOf = (rows: string) => [
           is_third_party, data_key_id, sealed_profile, requested_at, created_at, wallet_type, address, external_id)
    select $1, ${id}, ${owner}, 'SVC_CRYPTO_WALLET', 'ACTIVE', false, $3, '', ${at}, ${at}, 'EVM', 'x',
           'id ' || number from ${rows}`,
+  `insert into svc.automation_rules (organization_id, rule_id, customer_id, name, source_payment_account_id,
+          source_asset, source_method, destination_payment_account_id, destination_asset, destination_method,
+          amount_type, amount_text, amount_units, trigger_type, cron_schedule, status, created_at, updated_at,
+          external_id)
+   select $1, ${id}, ${owner}, 'A rule', case when number % 100 = 0 then $3::uuid else gen_random_uuid() end,
+          'USDC/BASE', 'BASE', gen_random_uuid(), 'USD', 'ACH', 'PCT', '50', 500000, 'TIME_BASED', '0 9 * * mon',
+          ${status('PAUSED', 'ACTIVE')}, ${at}, ${at}, 'id ' || number from ${rows}`,
 ]
 
-const tables = ['transactions', 'quotes', 'deposits', 'customers', 'customer_search', 'payment_accounts']
+/** The tables of the lists, in the order in which they are filled. */
+export const filledTables = [
+  'transactions',
+  'quotes',
+  'deposits',
+  'customers',
+  'customer_search',
+  'payment_accounts',
+  'automation_rules',
+] as const
 
 /** Fills the tables of the lists with this many rows of one organization. */
 export async function fillLists(database: Database, rows: number): Promise<void> {
   for (const [at, text] of fillOf(`generate_series(1, ${rows}) as number`).entries()) {
     await database.query({ text, values: [organizationId, customerId, accountId] })
-    await database.query({ text: `analyze svc.${tables[at]}` })
+    await database.query({ text: `analyze svc.${filledTables[at]}` })
   }
 }
 
@@ -83,6 +100,7 @@ export const lists = {
   customers: (filter) => (on) => findByFilter(on, of, filter, [], slice),
   'customers by hash': (filter) => (on) => findByFilter(on, of, filter, aa, slice),
   'payment accounts': (filter) => (on) => listAccounts(on, of, filter, slice),
+  'automation rules': (filter) => (on) => listRules(on, of, filter, slice),
 } satisfies Lists
 
 // biome-ignore format: a table is read by column
@@ -126,4 +144,8 @@ export const listCases = [
   ['payment accounts',  { customerId, status: 'ACTIVE' },                  '(customer_id ='],
   ['payment accounts',  { customerId, reach: reachOf('BASE', () => true) }, '(customer_id ='],
   ['payment accounts',  { externalId: 'id 7' },                            'payment_accounts_external_id'],
+  ['automation rules',  { customerId },                                    'automation_rules_by_customer'],
+  ['automation rules',  { customerId, status: 'PAUSED' },                  'automation_rules_by_customer'],
+  ['automation rules',  { sourcePaymentAccountId: accountId },             'automation_rules_by_source'],
+  ['automation rules',  { externalId: 'id 7' },                            'automation_rules_external_id'],
 ] as const
