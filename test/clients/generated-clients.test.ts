@@ -6,18 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchClientGenerators } from '../../scripts/client-generators.mjs'
+import { waitForRates } from '../support/money/quotes.ts'
+import { makeDatabaseWithAddresses } from '../support/money/wallets.ts'
 import { startApi } from '../support/runner/api.ts'
 import { makeFolder } from '../support/runner/folder.ts'
 
 const clients = ['openapi-typescript', 'hey-api', 'openapi-zod-client'] as const
 
-const api = await startApi()
+const api = await startApi({}, { database: await makeDatabaseWithAddresses() })
 const generators = await fetchClientGenerators()
 const { folder, remove } = await makeFolder()
 const runFile = promisify(execFile)
 
 beforeAll(async () => {
   await api.app.startWorker()
+  await waitForRates(api)
   for (const place of ['nodenext', 'bundled']) await mkdir(path.join(folder, place), { recursive: true })
   const { body } = await api.get('/openapi.json')
   await writeFile(path.join(folder, 'openapi.json'), JSON.stringify(body))
@@ -48,9 +51,16 @@ test('the client of hey-api compiles for bundlers too', async () => {
 test.each(clients)('the client of %s makes a whole payment', async (name) => {
   const env = { ...process.env, SVC_BASE_URL: api.baseUrl, SVC_API_KEY: api.apiKey }
   const { stdout } = await runFile(process.execPath, [path.join(folder, 'nodenext', 'built', `${name}.js`)], { env })
-  const { transactionId } = JSON.parse(stdout) as { transactionId: string }
+  const { transactionId, walletTransactionId } = JSON.parse(stdout) as Record<string, string>
   const { body } = await api.get(`/transactions/${transactionId}`)
   expect(body).toMatchObject({ transactionStatus: 'COMPLETED', correlationId: name })
+  // One client pays into a wallet too, and checks the tokens of the answers at run time.
+  expect(walletTransactionId !== undefined).toBe(name === 'openapi-zod-client')
+  if (walletTransactionId === undefined) return
+  expect((await api.get(`/transactions/${walletTransactionId}`)).body).toMatchObject({
+    transactionStatus: 'COMPLETED',
+    destination: { destinationCurrency: { label: 'USDC', chain: 'BASE' }, destinationAmount: '98.500000' },
+  })
 })
 
 function generate(place: string, program: string, ...args: string[]) {

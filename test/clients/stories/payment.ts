@@ -48,6 +48,18 @@ export function payment(customerId: string, from: string, to: string) {
   }
 }
 
+/** The same amount into a wallet of the service, where it arrives as a token. */
+export function paymentToWallet(customerId: string, from: string, wallet: string) {
+  return {
+    ...payment(customerId, from, wallet),
+    destination: {
+      destinationPaymentAccountId: wallet,
+      destinationCurrency: 'USDC',
+      destinationPaymentMethod: 'BASE' as const,
+    },
+  }
+}
+
 /** Reads the status until the payment is complete, at a pace that the rate limit allows. */
 export async function untilCompleted(readStatus: () => Promise<string | undefined>): Promise<void> {
   for (let reads = 0; reads < 200; reads += 1) {
