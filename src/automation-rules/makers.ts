@@ -27,7 +27,7 @@ export function createRuleMakerService({ audit }: { audit: Audit }) {
       )
     },
 
-    /** Rules survive the roll of their key. */
+    /** Rules that a key has written before its roll survive it. */
     followSuccessor: store.changeKeyOfRules,
   }
 }

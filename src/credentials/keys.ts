@@ -9,10 +9,11 @@ import { newId } from '../lib/ids.ts'
 import type { PageRequest, Pages } from '../lib/pages.ts'
 import { badField, notFound, Refusal } from '../lib/refusal.ts'
 import type { OrganizationService } from '../organizations/service.ts'
+import { holdKey, holdSuccessor } from './answering-store.ts'
 import { type ApiKey, createApiKeyText, type Environment, hashApiKey } from './api-key.ts'
 import type { RulesOfKeys, WebhooksOfKeys } from './ports.ts'
-import { type Revocation, revokeKeys } from './revocation.ts'
-import { commonAddresses, earlier, includesRights, type KeyRights } from './rights.ts'
+import { handOver, type Revocation, revokeKeys } from './revocation.ts'
+import { commonAddresses, earlier, includesRights, type KeyRights, requireAddresses } from './rights.ts'
 import { requireRoom } from './room.ts'
 import * as store from './store.ts'
 import { presentApiKey } from './wire.ts'
@@ -39,7 +40,6 @@ export type KeyDeps = {
   nowMs(): number
 }
 
-const mostRanges = 100
 /** The most keys that lead from one of the command line to another: each key stores them. */
 const longestLineage = 1_000
 const longestOverlapSeconds = 30 * 24 * 3_600
@@ -86,13 +86,17 @@ export function createKeyOperations(deps: KeyDeps, forget: () => void) {
       rollKey(tx, deps, caller, { apiKeyId, readBody }),
 
     /**
-     * Finds the key that answers for what a caller creates, and holds it against a revocation: its own, or the
-     * successor of a rolled one.
+     * Holds the key of a caller, which answers for what it creates, against a revocation. A rolled key answers itself: what
+     * its finder creates during the overlap ends with it.
      */
     holdKey: async (tx: Tx, { organizationId, apiKeyId }: Caller) => {
-      const held = (await store.holdKey(tx, organizationId, apiKeyId)) ?? requireLive(undefined)
-      return { organizationId, apiKeyId: held.apiKeyId, expiresAt: held.expiresAt }
+      const { expiresAt } = (await holdKey(tx, organizationId, apiKeyId)) ?? requireLive(undefined)
+      return { organizationId, apiKeyId, expiresAt }
     },
+
+    /** Finds the successor that answers for what an expired key has created, and holds it against a revocation. */
+    holdSuccessor: (tx: Tx, key: { organizationId: string; apiKeyId: string }) =>
+      holdSuccessor(tx, key.organizationId, key.apiKeyId),
 
     /**
      * Revokes a key. This process refuses it at once, every other process within a second. The answer is the same when
@@ -154,28 +158,28 @@ async function rollKey(
   await requireRoom(tx, caller)
   const created = await insertKey(tx, deps, successor, actorOf(caller))
   await store.rollApiKey(tx, { organizationId, apiKeyId: found.apiKeyId, successorApiKeyId: created.apiKeyId, endsAt })
-  await deps.webhooks.followSuccessor(tx, found, created)
-  await deps.rules.followSuccessor(tx, found, created)
-  if (lost) await replaceLost(tx, deps, caller, lost, created)
+  // The successor gets what the key has created before: what it creates during the overlap ends with its revocation.
+  await handOver(tx, deps, lost ?? found, created)
+  const predecessorEndsAt = earlier(found.expiresAt, endsAt) ?? endsAt
+  if (lost) {
+    await deps.webhooks.followSuccessor(tx, found, { ...found, expiresAt: predecessorEndsAt })
+    await revokeLost(tx, deps, caller, lost, created.apiKeyId)
+  }
   const details = { successor: created.apiKeyId, endsAt: endsAt.toISOString() }
   const act = { actor: actorOf(caller), action: 'api_key.rolled', subjectId: found.apiKeyId, details }
   await audit.append(tx, { organizationId, ...act })
   await bumpRevision(tx, 'credentials')
-  const predecessorEndsAt = earlier(found.expiresAt, endsAt) ?? endsAt
   return { ...created, predecessorEndsAt }
 }
 
-/** Revokes a successor that was never used, and hands its webhooks and rules to the one that replaces it. */
-async function replaceLost(
+/** Revokes a successor that was never used, and that another one has replaced. */
+async function revokeLost(
   tx: Tx,
-  { audit, webhooks, rules }: KeyDeps,
+  { audit }: KeyDeps,
   caller: Caller,
-  lost: ApiKey,
-  { apiKeyId: replacedBy, expiresAt }: ApiKey,
+  { organizationId, apiKeyId }: ApiKey,
+  replacedBy: string,
 ): Promise<void> {
-  const { organizationId, apiKeyId } = lost
-  await webhooks.followSuccessor(tx, lost, { apiKeyId: replacedBy, expiresAt })
-  await rules.followSuccessor(tx, lost, { apiKeyId: replacedBy, expiresAt })
   await store.revokeApiKeys(tx, organizationId, [apiKeyId])
   const act = { actor: actorOf(caller), action: 'api_key.revoked', subjectId: apiKeyId, details: { replacedBy } }
   await audit.append(tx, { organizationId, ...act })
@@ -258,13 +262,6 @@ export function readRights(wanted: Pick<CreateApiKey, 'expiresAt' | 'allowedIps'
   const badAt = (wanted.allowedIps ?? []).findIndex((range) => !parseIpRange(range))
   if (badAt >= 0) throw badField(`allowedIps[${badAt}]`, 'must be an address or a range such as 192.0.2.0/24')
   return { expiresAt, allowedIps: wanted.allowedIps ?? null }
-}
-
-function requireAddresses(common: string[] | null): string[] | null {
-  if (common?.length === 0) throw badField('allowedIps', 'must have an address in common with those of your own key')
-  if (common && common.length > mostRanges)
-    throw badField('allowedIps', `has more than ${mostRanges} ranges in common with your own key; send fewer`)
-  return common
 }
 
 /**

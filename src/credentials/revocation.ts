@@ -1,6 +1,7 @@
 import type { Audit } from '../db/audit/audit.ts'
 import { type Database, isDeadlock, type Tx } from '../db/database.ts'
 import { bumpRevision } from '../db/revisions.ts'
+import { type HeldKey, holdKey, holdSuccessor, listAnsweredFor } from './answering-store.ts'
 import type { ApiKey } from './api-key.ts'
 import type { RulesOfKeys, WebhooksOfKeys } from './ports.ts'
 import * as store from './store.ts'
@@ -29,10 +30,13 @@ export async function revokeKeys(
   const { isRevoked, ...key } = await inRetriedTx(deps, async (tx) => {
     const found = await find(tx)
     if (!found.isRevoked) {
-      await store.revokeApiKeys(tx, found.organizationId, [found.apiKeyId])
-      await recordRevoked(deps, tx, found.organizationId, [found.apiKeyId], { actor, details: {} })
-      await deps.webhooks.endWebhooksOf(tx, found.organizationId, [found.apiKeyId], actor)
-      await deps.rules.pauseRulesOf(tx, found.organizationId, [found.apiKeyId], actor)
+      const { organizationId, apiKeyId } = found
+      await handOverIfExpired(tx, deps, found)
+      const answeredFor = await listAnsweredFor(tx, organizationId, [apiKeyId])
+      await store.revokeApiKeys(tx, organizationId, [apiKeyId])
+      await recordRevoked(deps, tx, organizationId, [apiKeyId], { actor, details: {} })
+      await deps.webhooks.endWebhooksOf(tx, organizationId, answeredFor, actor)
+      await deps.rules.pauseRulesOf(tx, organizationId, answeredFor, actor)
       await bumpRevision(tx, 'credentials')
     }
     return found
@@ -59,10 +63,11 @@ async function revokeDescendants(deps: RevocationDeps, key: ApiKey, actor: strin
     const ids = locked.filter(({ isRevoked }) => !isRevoked).map(({ apiKeyId }) => apiKeyId)
     await store.revokeApiKeys(tx, organizationId, ids)
     await recordRevoked(deps, tx, organizationId, ids, { actor, details: { cascadeOf } })
-    await deps.webhooks.endWebhooksOf(tx, organizationId, ids, actor)
+    const answeredFor = await listAnsweredFor(tx, organizationId, ids)
+    await deps.webhooks.endWebhooksOf(tx, organizationId, answeredFor, actor)
     // A key that has expired may have left rules that pay.
     const lineage = await store.listLineage(tx, organizationId, cascadeOf)
-    await deps.rules.pauseRulesOf(tx, organizationId, lineage, actor)
+    await deps.rules.pauseRulesOf(tx, organizationId, [...new Set([...lineage, ...answeredFor])], actor)
     if (ids.length > 0) await bumpRevision(tx, 'credentials')
     return { ids, isDone: live.length === 0 }
   }
@@ -103,4 +108,23 @@ async function inRetriedTx<Result>(
     if (!isDeadlock(error) || attempts >= mostAttempts) throw error
     return inRetriedTx(deps, work, attempts + 1)
   }
+}
+
+type KeyId = { organizationId: string; apiKeyId: string }
+type HandOverDeps = { webhooks: WebhooksOfKeys; rules: RulesOfKeys }
+
+/** Hands the webhooks and rules that a key answers for to another one. */
+export async function handOver(tx: Tx, { webhooks, rules }: HandOverDeps, from: KeyId, to: HeldKey): Promise<void> {
+  const { organizationId } = from
+  for (const apiKeyId of await listAnsweredFor(tx, organizationId, [from.apiKeyId])) {
+    await webhooks.followSuccessor(tx, { organizationId, apiKeyId }, to)
+    await rules.followSuccessor(tx, { organizationId, apiKeyId }, to)
+  }
+}
+
+/** Hands over what a rolled key has made, if its overlap has ended: a revocation after the overlap ends none of it. */
+async function handOverIfExpired(tx: Tx, deps: HandOverDeps, key: KeyId): Promise<void> {
+  if (await holdKey(tx, key.organizationId, key.apiKeyId)) return
+  const successor = await holdSuccessor(tx, key.organizationId, key.apiKeyId)
+  if (successor) await handOver(tx, deps, key, successor)
 }

@@ -1,5 +1,6 @@
 import { type IpRange, intersectRanges, isWithin, parseIpRange } from '../lib/addresses/ip-range.ts'
 import type { Scope } from '../lib/caller.ts'
+import { badField } from '../lib/refusal.ts'
 
 /** The rights of a key: its scopes, its end, its addresses and its mark. Null means without end, and from any address. */
 export type KeyRights = {
@@ -40,4 +41,14 @@ function includesAddresses(own: KeyRights['allowedIps'], others: KeyRights['allo
   if (own === null) return true
   const outer = readRanges(own)
   return others !== null && readRanges(others).every((range) => outer.some((each) => isWithin(range, each)))
+}
+
+const mostRanges = 100
+
+/** Refuses addresses that a key cannot have: none in common with the key that creates it, or too many. */
+export function requireAddresses(common: string[] | null): string[] | null {
+  if (common?.length === 0) throw badField('allowedIps', 'must have an address in common with those of your own key')
+  if (common && common.length > mostRanges)
+    throw badField('allowedIps', `has more than ${mostRanges} ranges in common with your own key; send fewer`)
+  return common
 }

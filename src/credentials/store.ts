@@ -225,27 +225,6 @@ export async function revokeApiKeys(tx: Tx, organizationId: string, apiKeyIds: r
   })
 }
 
-/**
- * Finds a key that works, or the last of its successors that does, and holds it against a revocation. In order of their
- * ids, which increase from a key to its successor.
- */
-export async function holdKey(
-  tx: Tx,
-  organizationId: string,
-  apiKeyId: string,
-): Promise<{ apiKeyId: string; expiresAt: Date | null } | undefined> {
-  const [held] = await tx.query<{ apiKeyId: string; expiresAt: Date | null; successorApiKeyId: string | null }>({
-    name: 'hold api key',
-    text: `select api_key_id as "apiKeyId", expires_at as "expiresAt", successor_api_key_id as "successorApiKeyId"
-             from svc.api_keys
-            where organization_id = $1 and api_key_id = $2 and revoked_at is null
-              and (expires_at is null or expires_at > clock_timestamp()) for key share`,
-    values: [organizationId, apiKeyId],
-  })
-  const successor = held?.successorApiKeyId && (await holdKey(tx, organizationId, held.successorApiKeyId))
-  return successor || held
-}
-
 export type Roll = { organizationId: string; apiKeyId: string; successorApiKeyId: string; endsAt: Date }
 
 /** Ends a key with an overlap. It keeps an earlier end. */

@@ -12,8 +12,8 @@ export type WebhookDeps = EndpointWorkerOptions & {
   audit: Audit
   exampleOf: ExampleOf
   /**
-   * Finds the key that answers for what a caller creates: its own, or the successor of a rolled one. Holds it until the
-   * database transaction ends, so that a revocation finds what was created. Refuses a key that was revoked meanwhile.
+   * Finds the key of the caller, which answers for what it creates. Holds it until the database transaction ends, so that
+   * a revocation finds what was created. Refuses a key that was revoked meanwhile.
    */
   holdKey(tx: Tx, caller: Caller): Promise<Omit<Maker, 'scopes'>>
   /** Hashes addresses for the audit log. */

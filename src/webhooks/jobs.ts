@@ -5,7 +5,7 @@ import type { Job } from '../db/work.ts'
 import { createSendPipeline, type SendPipelineDeps } from './delivery/send-pipeline.ts'
 import { expireAttemptsDuty } from './expiry/service.ts'
 import { fanOutDuty } from './fan-out/service.ts'
-import { expiredMakersDuty } from './makers/service.ts'
+import { expiredMakersDuty, type HoldSuccessor } from './makers/service.ts'
 
 const deliver = 'deliver webhooks'
 
@@ -14,9 +14,9 @@ export function fanOutJob(database: Database, leaseMs: number): Job {
 }
 
 /** Every job of webhooks. One of them disables webhooks whose key has expired. */
-export function webhookJobs(deps: SendPipelineDeps): Job[] {
+export function webhookJobs(deps: SendPipelineDeps, holdSuccessor: HoldSuccessor): Job[] {
   const { database, audit, leaseMs } = deps
-  const expiring = standingDutyJob(database, expiredMakersDuty(audit), leaseMs)
+  const expiring = standingDutyJob(database, expiredMakersDuty(audit, holdSuccessor), leaseMs)
   return [fanOutJob(database, leaseMs), expiring, deliverJob(deps)]
 }
 

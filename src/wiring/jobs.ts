@@ -79,7 +79,7 @@ export async function startJobs(deps: Deps, services: Services): Promise<Worker>
     verificationJob(services.verification, config.leaseMs),
     awaitedListJob(services.verification),
     providerJob(services.verificationProvider, config.leaseMs),
-    ...webhookJobs(services.sendPipelineDeps),
+    ...webhookJobs(services.sendPipelineDeps, services.credentials.holdSuccessor),
     await expireAttemptsJob(database, config.webhooks.attemptsKeptDays, config.leaseMs),
     rescreenJob(services.rescreening, config.leaseMs),
     removalJob(services.customers, config.leaseMs),

@@ -22,20 +22,37 @@ export function createMakerService({ audit }: { audit: Audit }) {
       await end(tx, audit, found, { reason: 'KEY_REVOKED', actor })
     },
 
-    /** Webhooks survive the roll of their key. */
+    /** Webhooks that a key has created before its roll survive it. */
     followSuccessor: store.changeMaker,
   }
 }
 
-/** Ends webhooks whose key has expired. Until then they are skipped: fan-out and sessions compare the time themselves. */
-export function expiredMakersDuty(audit: Audit): StandingDuty {
+/** Finds the successor of a rolled key that has expired, and holds it against a revocation. */
+export type HoldSuccessor = (
+  tx: Tx,
+  key: store.KeyId,
+) => Promise<{ apiKeyId: string; expiresAt: Date | null } | undefined>
+
+/**
+ * Ends webhooks whose key has expired. Until then they are skipped: fan-out and sessions compare the time themselves.
+ * Those that a rolled key has created during its overlap go on with its successor.
+ */
+export function expiredMakersDuty(audit: Audit, holdSuccessor: HoldSuccessor): StandingDuty {
   return {
     name: 'end webhooks of expired keys',
     due: store.hasExpiredMakers,
     runBatch: async (tx) => {
-      const found = await store.lockWebhooksOfExpired(tx, webhooksPerBatch)
+      const makers = await store.listExpiredMakers(tx, webhooksPerBatch)
+      const ended: store.KeyId[] = []
+      for (const maker of makers) {
+        // Keys before webhooks, as in a revocation.
+        const successor = await holdSuccessor(tx, maker)
+        if (successor) await store.changeMaker(tx, maker, successor)
+        else ended.push(maker)
+      }
+      const found = await store.lockWebhooksOfExpired(tx, ended, webhooksPerBatch)
       await end(tx, audit, found, { reason: 'KEY_EXPIRED', actor: 'worker' })
-      return found.length
+      return makers.length
     },
   }
 }

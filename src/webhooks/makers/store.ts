@@ -5,7 +5,7 @@ import { firstOf, realNow } from '../../db/workers/due.ts'
 import { columns } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 
-type KeyId = { organizationId: string; apiKeyId: string }
+export type KeyId = { organizationId: string; apiKeyId: string }
 
 /** Lists the webhooks that keys answer for, and locks them in the order in which every other writer does. */
 export function lockWebhooksOf(tx: Tx, organizationId: string, apiKeyIds: readonly string[]): Promise<Webhook[]> {
@@ -24,13 +24,29 @@ export const hasExpiredMakers: Due =
   firstOf(`svc.webhooks where status in ('PENDING', 'ENABLED') and maker_expires_at <= ${realNow}
        order by maker_expires_at`)
 
-export function lockWebhooksOfExpired(tx: Tx, limit: number): Promise<Webhook[]> {
+/** Lists the keys of webhooks whose maker has expired first. */
+export function listExpiredMakers(tx: Tx, limit: number): Promise<KeyId[]> {
+  return tx.query<KeyId>({
+    name: 'list expired makers of webhooks',
+    text: `select distinct expired.maker_organization_id as "organizationId", expired.maker_api_key_id as "apiKeyId"
+             from (select maker_organization_id, maker_api_key_id from svc.webhooks as webhook
+                    where webhook.status in ('PENDING', 'ENABLED') and webhook.maker_expires_at <= ${realNow}
+                    order by webhook.maker_expires_at limit $1) as expired
+            order by 1, 2`,
+    values: [limit],
+  })
+}
+
+export function lockWebhooksOfExpired(tx: Tx, makers: readonly KeyId[], limit: number): Promise<Webhook[]> {
   return tx.query<Webhook>({
     name: 'lock webhooks of expired keys',
     text: `select ${columns} from svc.webhooks as webhook
-            where webhook.status in ('PENDING', 'ENABLED') and webhook.maker_expires_at <= ${realNow}
-            order by webhook.webhook_id limit $1 for update`,
-    values: [limit],
+            where (webhook.maker_organization_id, webhook.maker_api_key_id) in (
+                    select maker.organization_id, maker.api_key_id
+                      from unnest($1::uuid[], $2::uuid[]) as maker (organization_id, api_key_id))
+              and webhook.status in ('PENDING', 'ENABLED') and webhook.maker_expires_at <= ${realNow}
+            order by webhook.webhook_id limit $3 for update`,
+    values: [makers.map((maker) => maker.organizationId), makers.map((maker) => maker.apiKeyId), limit],
   })
 }
 

@@ -139,6 +139,54 @@ test('a roll pauses no rule: it follows the successor', async () => {
   expect((await readRule(api, rule)).status).toBe('PAUSED')
 })
 
+test('a rule that a rolled key writes or resumes during the overlap ends with that key', async () => {
+  const rolled = await createKey(api, { name: 'Rolled', scopes })
+  const { rule: before, wish } = await setUp(rolled)
+  const { rule: taken } = await setUp(rolled)
+  const thief = actingWith(api, rolled.apiKey)
+  await api.post(`/api-keys/${rolled.apiKeyId}/roll`, { overlap: 'PT24H' })
+  const during = await createRule(thief, wish)
+  for (const act of ['pause', 'resume'] as const) await actOn(thief, taken, act)
+  await revoke(rolled)
+  for (const rule of [during, taken]) expect((await readRule(api, rule)).status).toBe('PAUSED')
+  expect((await readRule(api, before)).status).toBe('ACTIVE')
+})
+
+test('when the overlap has ended, the successor answers for what the rolled key wrote', async () => {
+  const rolled = await createKey(api, { name: 'Rolled', scopes })
+  const roll = async ({ apiKeyId }: { apiKeyId: string }) => {
+    const { apiKey = '', ...key } = (await api.post(`/api-keys/${apiKeyId}/roll`, { overlap: 'PT24H' })).body
+    return { ...key, apiKey }
+  }
+  const expire = ({ apiKeyId }: { apiKeyId: string }) =>
+    rows(`update svc.api_keys set expires_at = clock_timestamp() where api_key_id = '${apiKeyId}'`)
+  const successor = await roll(rolled)
+  const { rule } = await setUp(rolled)
+  await expire(rolled)
+  const last = await roll(successor)
+  expect(await keyOf(rule)).toBe(last.apiKeyId)
+  await revoke(successor)
+  const { rule: other } = await setUp(last)
+  const third = await roll(last)
+  const { rule: during } = await setUp(last)
+  await expire(last)
+  await revoke(rolled)
+  expect((await readRule(api, during)).status).toBe('ACTIVE')
+  await revoke(third)
+  for (const each of [rule, other, during]) expect((await readRule(api, each)).status).toBe('PAUSED')
+})
+
+test('a clean-up of a rolled key after its overlap pauses no rule', async () => {
+  const rolled = await createKey(api, { name: 'Rolled', scopes })
+  const successor = (await api.post(`/api-keys/${rolled.apiKeyId}/roll`, { overlap: 'PT24H' })).body
+  const { rule } = await setUp(rolled)
+  await rows(`update svc.api_keys set expires_at = clock_timestamp() where api_key_id = '${rolled.apiKeyId}'`)
+  await revoke(rolled)
+  expect([await keyOf(rule), (await readRule(api, rule)).status]).toEqual([successor.apiKeyId, 'ACTIVE'])
+  await revoke(successor)
+  expect((await readRule(api, rule)).status).toBe('PAUSED')
+})
+
 test('a PUT that changes no term leaves the rule to the key that wrote them', async () => {
   const author = await createKey(api, { name: 'Author', scopes })
   const other = await createKey(api, { name: 'Other', scopes })

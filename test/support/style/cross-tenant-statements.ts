@@ -58,6 +58,7 @@ export const crossTenantStatements: Exceptions = {
   'src/webhooks/makers/store.ts changeMaker': 'a key answers for webhooks of its organization and of its children',
   'src/webhooks/makers/store.ts makerChecks': verifier,
   'src/webhooks/makers/store.ts lockWebhooksOfExpired': everyone,
+  'src/webhooks/makers/store.ts listExpiredMakers': everyone,
   'src/webhooks/operator/store.ts lockForOperator': 'the operator of the deployment knows the id only',
   'src/webhooks/notices/store.ts fanOutNotices': everyone,
   'src/webhooks/fan-out/store.ts hasLaggingWebhooks': everyone,
