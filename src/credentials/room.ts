@@ -5,8 +5,10 @@ import { countKeys, lockCreations } from './room-store.ts'
 
 const mostLiveKeys = 1_000
 const mostKeysADay = 1_000
-/** The keys that a key of more than a day can always create or roll within a day. */
+/** The keys that a key of more than a day can create or roll within a day beyond these limits. */
 const keptKeysADay = 10
+/** The most that work at a time, with those: the finder of a leaked key has keys of more than a day when left alone. */
+const mostLiveKeysOfAll = 2_000
 
 /**
  * Refuses a further key: thousands of keys that the finder of a leaked one creates would slow its revocation down, and so
@@ -17,9 +19,10 @@ const keptKeysADay = 10
 export async function requireRoom(tx: Tx, { organizationId, apiKeyId }: Caller): Promise<void> {
   await lockCreations(tx, organizationId)
   const { live, createdInADay, ownInADay } = await countKeys(tx, organizationId, apiKeyId)
-  if (live >= mostLiveKeys)
+  const isKept = ownInADay !== null && ownInADay < keptKeysADay
+  if (live >= (isKept ? mostLiveKeysOfAll : mostLiveKeys))
     throw new Refusal('CONFLICT', `An organization can have at most ${mostLiveKeys} keys: revoke one first`)
-  if (createdInADay >= mostKeysADay && (ownInADay ?? keptKeysADay) >= keptKeysADay)
+  if (createdInADay >= mostKeysADay && !isKept)
     throw new Refusal(
       'CONFLICT',
       `An organization can create at most ${mostKeysADay} keys within 24 hours: try again later`,

@@ -164,25 +164,33 @@ test.each([
   expect((await api.post('/api-keys', body)).status).toBe(201)
 })
 
-test('thousand keys of a finder lock no older key out: it creates and rolls ten a day', async () => {
+test.each([
+  ['work', '25 hours'],
+  ['were created within a day', '23 hours'],
+])('a thousand keys that %s lock no older key out: it creates and rolls ten a day', async (_, age) => {
   const owner = openAsOwner()
-  const [old, leaked] = [
+  const [old, leaked, other] = [
     await createKey(api, { name: 'Old', scopes: maker }),
     await createKey(api, { name: 'Leaked', scopes: maker }),
+    await createKey(api, { name: 'Other', scopes: maker }),
   ]
   await owner.query({
     text: `update svc.api_keys set created_at = created_at - interval '25 hours' where api_key_id = any($1)`,
-    values: [[old.apiKeyId, leaked.apiKeyId]],
+    values: [[old.apiKeyId, leaked.apiKeyId, other.apiKeyId]],
   })
   const body = { name: 'Further', scopes: maker }
   const young = await createKey(api, body, leaked)
   for (let made = 1; made < 10; made++) await createKey(api, body, leaked)
-  await fill(owner, { age: '23 hours', left: 0 })
+  await fill(owner, { age, left: 0 })
   const create = async (key: { apiKey: string }) => (await api.post('/api-keys', body, key)).status
   expect([await create(leaked), await create(young), await create(old)]).toEqual([409, 409, 201])
-  expect((await api.delete(`/api-keys/${leaked.apiKeyId}?cascade=true`, old)).status).toBe(200)
+  const successor = (await api.post(`/api-keys/${old.apiKeyId}/roll`, { overlap: 'PT1H' }, old)).body
+  expect(await create(successor as { apiKey: string })).toBe(409)
   for (let made = 2; made < 10; made++) expect(await create(old)).toBe(201)
-  const roll = await api.post(`/api-keys/${old.apiKeyId}/roll`, { overlap: 'PT1H' }, old)
-  expect([roll.status, await create(old)]).toEqual([200, 409])
+  expect(await create(old)).toBe(409)
+  await fill(owner, { age, left: -1_000 })
+  expect(await create(other)).toBe(age === '25 hours' ? 409 : 201)
+  expect((await api.delete(`/api-keys/${leaked.apiKeyId}?cascade=true`)).status).toBe(200)
   await forgetFillers(owner)
+  expect(await create(other)).toBe(201)
 })
