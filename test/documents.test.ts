@@ -34,6 +34,17 @@ test('every path that a page names exists', () => {
   expect(missingPaths(current, files)).toEqual([])
 })
 
+test('the table of the audit log names every act, whole or without its noun', () => {
+  const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts'))
+  const acts = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/action: '([a-z_]+\.[a-z_]+)'/g)].map(([, act]) => act),
+  )
+  expect(acts.length).toBeGreaterThan(50)
+  const table = textOf('docs/operating.md').split('## Read the audit log')[1]?.split('\n## ')[0] ?? ''
+  const isNamed = (act = '') => table.includes(`\`${act}\``) || table.includes(`\`${act.slice(act.indexOf('.'))}\``)
+  expect([...new Set(acts)].filter((act) => !isNamed(act))).toEqual([])
+})
+
 test('a link, a heading and a path that do not exist are caught', () => {
   const page = {
     path: 'docs/a.md',
