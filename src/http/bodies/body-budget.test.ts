@@ -74,14 +74,34 @@ test('a body that gave way or was released counts for nothing, once', () => {
   expect(budget.used).toBe(0)
 })
 
-test('an announced body is refused early only when it cannot fit by any body giving way', () => {
+test('an announced body is refused early only when bodies that have arrived leave no room for it', () => {
   const budget = new BodyBudget(limit)
-  const { grow } = open(budget)
+  const { grow, arrived } = open(budget)
   grow('a1', 100)
   grow('b1', 100)
-  expect(() => budget.requireRoom('c', 85 * megabyte)).not.toThrow()
-  expect(() => budget.requireRoom('c', 100 * megabyte)).toThrow(/^The server is processing/)
+  for (const megabytes of [85, 100]) expect(() => budget.requireRoom('c', megabytes * megabyte)).not.toThrow()
   expect(() => budget.requireRoom('a', 85 * megabyte)).toThrow(/^Too many of your large requests/)
+  for (const name of ['a1', 'b1']) arrived(name)
+  expect(() => budget.requireRoom('c', 56 * megabyte)).not.toThrow()
+  expect(() => budget.requireRoom('c', 57 * megabyte)).toThrow(/^The server is processing/)
+})
+
+// biome-ignore format: a table is read by column
+test.each([
+  // megabytes  stalled  others, announced                 gives way
+  [128,         85,      { b1: 85 },                       ['a1']],
+  [256,         100,     { b1: 100, c1: 100 },             ['a1']],
+  [256,         100,     { b1: 90, c1: 100 },              ['a1']],
+  [256,         85,      { b1: 85, c1: 85 },               []],
+])('within %i MB, a stalled body of %i MB and others of %j: %j gives way', (megabytes, stalled, others, expected) => {
+  const budget = new BodyBudget(megabytes * megabyte)
+  const { grow, refused } = open(budget)
+  grow('a1', stalled)
+  for (const [name, size] of Object.entries(others)) {
+    budget.requireRoom(name.slice(0, 1), size * megabyte)
+    for (let at = 1; at <= size; at++) expect([name, at, grow(name, at)]).toEqual([name, at, 'taken'])
+  }
+  expect(refused).toEqual(expected)
 })
 
 test('the smallest budget still takes the largest body', () => {

@@ -19,8 +19,8 @@ const retryAfterSeconds = 2
 /**
  * Limits the bytes of request bodies in this process. Each owner, which is an organization or else an address, holds at
  * most half of it, and one body in any case. When the rest is used up, an owner that holds less makes one that holds
- * more give way: the body of which nothing has come for longest is refused. So no owner's bodies, stalled or not, cause
- * another's 503.
+ * more give way: the body of which nothing has come for longest is refused. So an owner that holds less gets no 503
+ * because of bodies that still arrive, stalled or not.
  */
 export class BodyBudget {
   readonly #limit: number
@@ -41,13 +41,12 @@ export class BodyBudget {
 
   /**
    * Checks early whether a body of this size can fit, without reserving it: bytes count as they arrive, so a slow
-   * sender delays no other caller.
+   * sender delays no other caller. Bodies that still arrive are no reason to refuse it: they may end or give way before
+   * it needs their room.
    */
   requireRoom(owner: string, bytes: number): void {
-    const wanted = this.#heldBy(owner) + bytes
-    if (wanted > this.#share) throw ownShareUsed()
-    const isFull = this.#used + bytes > this.#limit
-    if (isFull && ![...this.#useOf.values()].some((use) => use > wanted)) throw processFull()
+    if (this.#heldBy(owner) + bytes > this.#share) throw ownShareUsed()
+    if (this.#arrivedBytes() + bytes > this.#limit) throw processFull()
   }
 
   /** `giveWay` ends the reading of the body with a refusal. */
@@ -99,6 +98,12 @@ export class BodyBudget {
     const held = this.#heldBy(entry.owner) + bytes
     if (held === 0) this.#useOf.delete(entry.owner)
     else this.#useOf.set(entry.owner, held)
+  }
+
+  #arrivedBytes(): number {
+    let bytes = 0
+    for (const entry of this.#entries) if (!entry.isArriving) bytes += entry.bytes
+    return bytes
   }
 
   #heldBy(owner: string): number {

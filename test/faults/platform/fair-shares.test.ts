@@ -3,35 +3,41 @@ import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeApplicant } from '../../support/customers/applicants.ts'
 import { makeFlatPicture, padJpeg } from '../../support/customers/document-files.ts'
-import { actingWith, startApi } from '../../support/runner/api.ts'
+import { actingWith, startApi, type TestApi } from '../../support/runner/api.ts'
 import { openForTest } from '../../support/runner/database.ts'
 
 const megabyte = 1024 * 1024
 // Room for two bodies of the largest size: one organization holds half of it. A stalled body stays.
 const api = await startApi({ SVC_BODY_BYTES_IN_FLIGHT: '210000000', SVC_LEAST_UPLOAD_BYTES_PER_SECOND: '0' })
 
-async function createOrganization(name: string): Promise<string> {
-  const { organizationId } = await api.app.organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
-  return (await api.app.credentials.createFullKey(name, organizationId)).apiKey
+async function createOrganization(name: string, { app }: Pick<TestApi, 'app'> = api): Promise<string> {
+  const { organizationId } = await app.organizations.create({ name, tier: 'BUILDER', parentOrganizationId: null })
+  return (await app.credentials.createFullKey(name, organizationId)).apiKey
 }
 
-async function bytesInFlight(): Promise<number> {
-  const text = await (await fetch(`${api.baseUrl}/metrics`)).text()
+async function bytesInFlight({ baseUrl }: Pick<TestApi, 'baseUrl'>): Promise<number> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text()
   return Number(/^svc_http_body_bytes_in_flight (.*)$/m.exec(text)?.[1])
 }
 
 type Outcome = { status: number; message: string }
 
-/** Sends a large body, or all of it but its end. */
-function upload(apiKey: string, { isStalled = false } = {}): Promise<Outcome> {
-  const bytes = 85 * megabyte
+const now = Promise.resolve()
+const never = new Promise<void>(() => {})
+
+/** Sends a large body, whose last bytes wait for `end`. */
+function upload(
+  apiKey: string,
+  { megabytes = 85, end = now, to = api }: { megabytes?: number; end?: Promise<void>; to?: TestApi } = {},
+): Promise<Outcome> {
+  const bytes = megabytes * megabyte
   const [before, after] = ['{"name":"', '","scopes":["quotes:read"]}']
   const headers = {
     'content-type': 'application/json',
     'content-length': before.length + bytes + after.length,
     authorization: `Bearer ${apiKey}`,
   }
-  const outgoing = request(`${api.baseUrl}/api-keys`, { method: 'POST', headers })
+  const outgoing = request(`${to.baseUrl}/api-keys`, { method: 'POST', headers })
   outgoing.on('error', () => {}) // the test ends before a stalled body does
   onTestFinished(() => void outgoing.destroy())
   const answer = once(outgoing, 'response').then(async ([incoming]) => {
@@ -45,7 +51,7 @@ function upload(apiKey: string, { isStalled = false } = {}): Promise<Outcome> {
   const writeOn = (left: number): void => {
     const next = piece.subarray(0, Math.min(left, piece.length))
     if (next.length > 0) outgoing.write(next, (error) => error ?? writeOn(left - next.length))
-    else if (!isStalled) outgoing.end(after)
+    else void end.then(() => outgoing.end(after))
   }
   writeOn(bytes)
   return answer
@@ -53,14 +59,39 @@ function upload(apiKey: string, { isStalled = false } = {}): Promise<Outcome> {
 
 test('stalled bodies of one organization refuse no body of another, only its own', async () => {
   const [stalling, neighbour] = [await createOrganization('Stalling'), await createOrganization('Neighbour')]
-  void upload(stalling, { isStalled: true })
-  await expect.poll(bytesInFlight).toBeGreaterThanOrEqual(85 * megabyte)
+  void upload(stalling, { end: never })
+  await expect.poll(() => bytesInFlight(api)).toBeGreaterThanOrEqual(85 * megabyte)
   const refused: Outcome[] = []
-  void upload(stalling, { isStalled: true }).then((outcome) => refused.push(outcome))
-  const isStalled = async () => refused.length > 0 || (await bytesInFlight()) >= 170 * megabyte
+  void upload(stalling, { end: never }).then((outcome) => refused.push(outcome))
+  const isStalled = async () => refused.length > 0 || (await bytesInFlight(api)) >= 170 * megabyte
   await expect.poll(isStalled).toBe(true)
   expect(await upload(neighbour)).toEqual({ status: 400, message: 'name is too long' })
   expect(refused).toEqual([{ status: 503, message: expect.stringContaining('Too many of your large requests') }])
+})
+
+test.each([
+  // Half of the default: the part of each of two API processes.
+  ['134217728', 85, [], 85],
+  ['268435456', 99, [90], 99],
+])('within %s bytes, a stalled body of %i MB and others of %j MB leave room for one of %i MB', async (...row) => {
+  const [limit, stalled, others, megabytes] = row
+  const to = await startApi({ SVC_BODY_BYTES_IN_FLIGHT: limit, SVC_LEAST_UPLOAD_BYTES_PER_SECOND: '0' })
+  const refused: Outcome[] = []
+  const stalling = await createOrganization('Stalling', to)
+  void upload(stalling, { megabytes: stalled, end: never, to }).then((outcome) => refused.push(outcome))
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const slow = others.map(async (size, at) =>
+    upload(await createOrganization(`Slow ${at}`, to), { megabytes: size, end, to }),
+  )
+  const sent = others.reduce((sum, size) => sum + size, stalled)
+  await expect.poll(() => bytesInFlight(to)).toBeGreaterThanOrEqual(sent * megabyte)
+  const read = { status: 400, message: 'name is too long' }
+  expect(await upload(await createOrganization('Neighbour', to), { megabytes, to })).toEqual(read)
+  resolve()
+  expect(await Promise.all(slow)).toEqual(others.map(() => read))
+  await expect
+    .poll(() => refused)
+    .toEqual([{ status: 503, message: expect.stringContaining('needs the room for requests of others') }])
 })
 
 test('lists of a million values are refused before their end, so that a neighbour waits for no parsing', async () => {
@@ -98,7 +129,7 @@ test('a backlog of large pictures of one organization does not delay a picture o
   }
   const backlog = Array.from({ length: 8 }, () => send('busy', busy, { frontIdImage: image, backIdImage: image }))
   // All of them have arrived: the files of none is done within the time that eight bodies take.
-  await expect.poll(bytesInFlight, { interval: 5 }).toBeGreaterThan(7 * 500_000)
+  await expect.poll(() => bytesInFlight(api), { interval: 5 }).toBeGreaterThan(7 * 500_000)
   await Promise.all([...backlog, send('neighbour', neighbour)])
   expect(done.indexOf('neighbour')).toBeLessThan(4)
 })
