@@ -106,9 +106,6 @@ export function readConfig(
     ...readAudit(environment, settings, cwd),
     retentionDays: integer('SVC_RETENTION_DAYS', environment === 'sandbox' ? 0 : 1_825, 0, 36_500),
   }
-  if (config.databaseOwnerUrl && !config.databaseUrl) {
-    complain('DATABASE_URL', 'must be set when DATABASE_OWNER_URL is', 'postgres://svc@localhost:5432/svc')
-  }
   checkMasterKey(config, complain)
   checkSignerKey(config, complain)
   checkRole(config, complain, reader)

@@ -51,6 +51,10 @@ test.each([
   ['signer',  'nothing in the sandbox',                {},                                                    []],
   ['signer',  'nothing in production',                 { SVC_ENVIRONMENT },                                   ['DATABASE_SIGNER_URL', 'SVC_SIGNER_KEY']],
   ['signer',  'the master key in production',          { ...signer, SVC_MASTER_KEY: key },                    ['SVC_MASTER_KEY']],
+  ['signer',  'a file of the master key',              { ...signer, SVC_MASTER_KEY_FILE: '/run/key' },        ['SVC_MASTER_KEY_FILE']],
+  ['signer',  'former master keys in production',      { ...signer, SVC_PREVIOUS_MASTER_KEYS: key },          ['SVC_PREVIOUS_MASTER_KEYS']],
+  ['signer',  'the login of the owner in production',  { ...signer, DATABASE_OWNER_URL: 'postgres://o@db/s' }, ['DATABASE_OWNER_URL']],
+  ['signer',  'the login of the API in production',    { ...signer, DATABASE_URL: 'postgres://a@db/s' },       ['DATABASE_URL']],
   ['signer',  'the master key as its own',             { SVC_MASTER_KEY: key, SVC_SIGNER_KEY: key },          ['SVC_SIGNER_KEY']],
   ['signer',  'a sandbox key in production',           { ...signer, SVC_SIGNER_KEY: sandboxKeyPrefix + key }, ['SVC_SIGNER_KEY']],
   ['signer',  'a key and a file',                      { ...signer, SVC_SIGNER_KEY_FILE: '/run/key' },        ['SVC_SIGNER_KEY_FILE']],
@@ -183,11 +187,7 @@ test.each([
     { ...production, DATABASE_OWNER_URL: 'postgres://o@127.0.0.1/svc' },
     ['DATABASE_OWNER_URL'],
   ],
-  [
-    'forms over plain http in production',
-    { ...production, SVC_FORMS_URL: 'http://forms.example.com' },
-    ['SVC_FORMS_URL'],
-  ],
+  ['forms over plain http in production', { ...production, SVC_FORMS_URL: 'http://a.example' }, ['SVC_FORMS_URL']],
   ['plain http in production', { ...production, SVC_PUBLIC_URL: 'http://pay.example.com' }, ['SVC_PUBLIC_URL']],
 ] as const)('%s is refused', (_what, env, named) => {
   expect(problemsOf(env)).toEqual(named)

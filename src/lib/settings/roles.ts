@@ -28,9 +28,21 @@ export function checkRole(config: RoleSettings, complain: Complain, reader: Sett
   else checkService(config, complain, reader)
 }
 
+/** Lists the settings that open customers' data or log in with other rights: a signer that is taken over has none. */
+function settingsOfOthers(config: RoleSettings): [setting: string, isSet: boolean][] {
+  return [
+    ['DATABASE_URL', config.databaseUrl !== undefined],
+    ['DATABASE_OWNER_URL', config.databaseOwnerUrl !== undefined],
+    ['SVC_MASTER_KEY', config.masterKey !== undefined],
+    ['SVC_MASTER_KEY_FILE', config.masterKeyFile !== undefined],
+    ['SVC_PREVIOUS_MASTER_KEYS', config.previousMasterKeys.length > 0],
+  ]
+}
+
 function checkSigner(config: RoleSettings, complain: Complain): void {
   if (config.environment !== 'production') return
-  if (config.masterKey) complain('SVC_MASTER_KEY', 'must not be set for the signer', '')
+  for (const [setting, isSet] of settingsOfOthers(config))
+    if (isSet) complain(setting, 'must not be set for the signer', '')
   if (!config.signerKey && !config.signerKeyFile) complain('SVC_SIGNER_KEY', 'is required in production', exampleKey)
   if (!config.databaseSignerUrl) {
     complain(
@@ -43,6 +55,9 @@ function checkSigner(config: RoleSettings, complain: Complain): void {
 }
 
 function checkService(config: RoleSettings, complain: Complain, reader: SettingsReader): void {
+  if (config.databaseOwnerUrl && !config.databaseUrl) {
+    complain('DATABASE_URL', 'must be set when DATABASE_OWNER_URL is', 'postgres://svc@localhost:5432/svc')
+  }
   if (config.signerKey) complain('SVC_SIGNER_KEY', 'must be set for the signer only', '')
   if (config.environment === 'production' && config.databaseSignerUrl) {
     complain('DATABASE_SIGNER_URL', 'must be set for the signer only', '')
