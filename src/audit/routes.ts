@@ -8,7 +8,7 @@ export function auditRoutes(auditLog: AuditLogService): Route[] {
       method: 'GET',
       path: '/audit',
       access: 'audit:read',
-      work: { searches: ['actor', 'act', 'from', 'to'] },
+      work: { isFiltered: true },
       tag: 'Audit log',
       summary: 'List the acts of the audit log',
       description:

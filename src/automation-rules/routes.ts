@@ -33,7 +33,7 @@ export function automationRuleRoutes(rules: RuleService, previews: PreviewServic
       method: 'GET',
       path: '/automation-rules',
       access: 'automation_rules:read',
-      work: { unitsOfAll: 10 },
+      work: { unitsOfAll: 10, isFiltered: true },
       tag,
       summary: 'List automation rules',
       description: 'Newest first: all rules that match, or one page of them if you send pageSize.',

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { CustomerService } from './service.ts'
@@ -61,7 +60,7 @@ export function customerRoutes({ customers, onCreated }: CustomerRoutesOptions):
         'Newest first, including customers of child organizations. Email and name are found through keyed hashes, ' +
         'without case, accents and punctuation. `type` needs one of the other filters beside `status`.',
       query: wire.CustomerQuery,
-      work: { searches: searchesOf(wire.CustomerQuery) },
+      work: { isFiltered: true },
       refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'One page', schema: wire.CustomerPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {

@@ -1,5 +1,4 @@
-import Type, { type TObject } from 'typebox'
-import { searchWords } from '../lib/resources/filters.ts'
+import Type from 'typebox'
 
 /** The filters that lists share, with the same words everywhere. */
 
@@ -29,9 +28,4 @@ export const amountQuery = {
   ),
   amountFrom: amount('Only amounts of at least this much of `currency`'),
   amountTo: amount('Only amounts of at most this much of `currency`'),
-}
-
-/** The parameters of a list that count as a search: those that search, and those that include other resources. */
-export function searchesOf(query: TObject): string[] {
-  return Object.keys(query.properties).filter((name) => searchWords.includes(name) || name === 'expand')
 }

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { Uuid } from '../http/wire.ts'
 import type { Validated } from '../lib/validated.ts'
@@ -48,7 +47,7 @@ export function paymentAccountRoutes(accounts: PaymentAccountService): Route[] {
       summary: 'List the payment accounts of a customer',
       description: 'Newest first, without deleted ones unless you ask for status DEACTIVATED.',
       query: wire.PaymentAccountQuery,
-      work: { searches: searchesOf(wire.PaymentAccountQuery) },
+      work: { isFiltered: true },
       refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'One page', schema: wire.PaymentAccountPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {

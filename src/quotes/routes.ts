@@ -1,4 +1,3 @@
-import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { formatAmount } from '../lib/money.ts'
 import type { Validated } from '../lib/validated.ts'
@@ -48,7 +47,7 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
         'Newest first, including those of child organizations and expired ones. `rail` and the amount range, which is ' +
         'about the source amount, need an id or a time range.',
       query: wire.QuoteQuery,
-      work: { searches: searchesOf(wire.QuoteQuery) },
+      work: { isFiltered: true },
       refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'A page of quotes', schema: wire.QuotePage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {

@@ -1,5 +1,4 @@
 import { JsonText } from '../http/bodies/json-text.ts'
-import { searchesOf } from '../http/filters.ts'
 import { type Route, route } from '../http/route.ts'
 import { readExpansions } from './lists/expansions.ts'
 import type { TransactionService } from './service.ts'
@@ -51,7 +50,7 @@ export function transactionRoutes(transactions: TransactionService): Route[] {
         'Newest first, including those of child organizations. With a time range and no id, the order is that of the ' +
         'range. `rail` and the amount range need an id or a time range.',
       query: wire.TransactionQuery,
-      work: { searches: searchesOf(wire.TransactionQuery) },
+      work: { isFiltered: true },
       refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'A page of transactions', schema: wire.TransactionPage },
       handle: async ({ caller, query: { pageToken, pageSize, expand, ...filter } }) => {

@@ -175,11 +175,11 @@ async function list(
     { list: 'transactions', filters: { for: caller.organizationId, organizationId: wanted, ...filter } },
     request,
     (slice) =>
-      isSimple(filter)
-        ? store.listTransactions(database, organizationIds, filter, slice)
-        : runList(database, caller.organizationId, filter, (each) =>
-            findTransactions(each, organizationIds, filter, amounts, slice),
-          ),
+      runList(database, caller.organizationId, filter, (each) =>
+        isSimple(filter)
+          ? store.listTransactions(each, organizationIds, filter, slice)
+          : findTransactions(each, organizationIds, filter, amounts, slice),
+      ),
     (transaction) => transaction.sortKey ?? transaction.transactionId,
   )
   return { ...page, items: await presentListed(deps, caller, wantedExpansions, page.items) }

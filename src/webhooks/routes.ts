@@ -40,6 +40,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       method: 'GET',
       path: '/webhooks',
       access: 'webhooks:read',
+      work: { isFiltered: true },
       tag,
       summary: 'List webhooks',
       description: 'Newest first, including webhooks of child organizations.',

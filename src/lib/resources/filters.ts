@@ -18,7 +18,7 @@ export function requireLeadingFilter(filter: object, narrowing: readonly string[
 }
 
 /** The filters that are neither an id nor a status. */
-export const searchWords: readonly string[] = [
+const searchWords: readonly string[] = [
   'createdFrom',
   'createdTo',
   'updatedFrom',
@@ -34,13 +34,22 @@ export const searchWords: readonly string[] = [
   'name',
   'namePrefix',
   'actor',
+  'act',
   'action',
 ]
 
-/** Tells whether a list may read many rows for each that it shows: an id or a status alone leads to its page. */
+/** The parameters of a list that do not filter: whose items, which page, and what is included. */
+const others = ['organizationId', 'pageSize', 'pageToken', 'expand']
+
+/**
+ * Tells whether a list may read many rows for each that it shows, so that it costs more and has a time limit. An id or a
+ * status alone leads to its page, and so do a customer and one of its accounts.
+ */
 export function isSearch(filter: object): boolean {
-  const sent = Object.entries(filter).filter(([, value]) => value !== undefined)
-  return sent.length > 1 || sent.some(([name]) => searchWords.includes(name))
+  const sent = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const names = sent.filter((name) => !others.includes(name))
+  const isPair = names.length === 2 && names.includes('customerId') && names.includes('paymentAccountId')
+  return (names.length > 1 && !isPair) || names.some((name) => searchWords.includes(name))
 }
 
 /** Refuses a time range that holds no time. */

@@ -26,11 +26,11 @@ export function listOf(
     { list: 'deposits', filters: { for: caller.organizationId, organizationId: wanted, ...filter } },
     request,
     (slice): Promise<(Deposit & { sortKey?: string })[]> =>
-      isSimple(filter)
-        ? listDeposits(database, organizationIds, filter, slice)
-        : runList(database, caller.organizationId, filter, (each) =>
-            findDeposits(each, organizationIds, filter, amounts, slice),
-          ),
+      runList(database, caller.organizationId, filter, (each) =>
+        isSimple(filter)
+          ? listDeposits(each, organizationIds, filter, slice)
+          : findDeposits(each, organizationIds, filter, amounts, slice),
+      ),
     (deposit) => deposit.sortKey ?? deposit.depositId,
   )
 }

@@ -1,4 +1,3 @@
-import { searchesOf } from '../../http/filters.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { SenderService } from './sender.ts'
 import type { DepositService } from './service.ts'
@@ -20,7 +19,7 @@ export function depositRoutes(deposits: DepositService & SenderService): Route[]
         "Newest first, including those of child organizations. A reviewer's key, or one of the platform, sees those that " +
         'are HELD, UNMATCHED or RETURNING. `rail` and the amount range need an id or a time range.',
       query: wire.DepositQuery,
-      work: { searches: searchesOf(wire.DepositQuery) },
+      work: { isFiltered: true },
       refusals: ['SEARCH_TOO_WIDE'],
       answer: { status: 200, description: 'A page of deposits', schema: wire.DepositPage },
       handle: async ({ caller, query: { pageToken, pageSize, ...filter } }) => {

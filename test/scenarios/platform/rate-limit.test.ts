@@ -109,6 +109,7 @@ test('guesses are counted per IPv6 network', async () => {
   expect(await status('2001:db8:0:1::1')).toBe(401)
 })
 
+const id = '0199f3a2-7c1e-7d55-8c1b-5a0f6b1f4a16'
 const refusedOf = (answers: { status: number; body: { message?: string } }[]) =>
   answers.filter(({ status }) => status === 429).map(({ body }) => body.message ?? '')
 
@@ -117,6 +118,16 @@ test.each([
   ['a list of all', 'counts as 10', (apiKey: string) => first.get('/automation-rules', { apiKey })],
   ['searches', 'counts as 5', (apiKey: string) => first.get('/audit?act=webhook.changed', { apiKey })],
   ['filters', 'counts as 5', (apiKey: string) => first.get('/quotes?createdFrom=2026-01-01T00:00:00Z', { apiKey })],
+  [
+    'two ids',
+    'counts as 5',
+    (apiKey: string) => first.get(`/deposits?customerId=${id}&transactionId=${id}`, { apiKey }),
+  ],
+  [
+    'searches of all',
+    'counts as 14',
+    (apiKey: string) => first.get(`/automation-rules?customerId=${id}&status=ACTIVE`, { apiKey }),
+  ],
   ['inclusions', 'counts as 5', (apiKey: string) => first.get('/transactions?expand=customer', { apiKey })],
   [
     'large bodies',
