@@ -1,6 +1,7 @@
 -- Reads what the creations of transactions need: the stored answer of the key, the quote, its customer and accounts, with
 -- the outcome of a request that ends here; one element for each request. p_is_key_ours tells which keys the caller has
--- locked. The share locks keep other processes from stopping a customer or deleting an account before the commit.
+-- locked. A stored answer is final, so it counts before the lock, which a replay in another process may hold. The share
+-- locks keep other processes from stopping a customer or deleting an account before the commit.
 create or replace function svc.read_creations(
   p_callers uuid[], p_reaches integer[], p_reach_sets text[], p_routes text[], p_keys text[], p_fingerprints bytea[],
   p_quote_ids uuid[], p_external_ids text[], p_is_key_ours boolean[], p_may_take_returned_funds boolean,
@@ -38,9 +39,9 @@ begin
     from (select place, answer, organization_id, customer_id, source_id, source_method, source_asset, source_amount,
                  destination_id, destination_method, has_instructions, usd_cents, guaranteed_usd_cents,
                  guarantee_ceiling_usd_cents,
-                 case when not p_is_key_ours[place] then 'IN_PROGRESS'
-                      when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
+                 case when stored.fingerprint = wanted.fingerprint then 'REPLAYED'
                       when stored.fingerprint is not null then 'KEY_REUSED'
+                      when not p_is_key_ours[place] then 'IN_PROGRESS'
                       when organization_id is null then 'NOT_FOUND'
                       when is_used then 'QUOTE_ALREADY_USED'
                       when p_moment >= expires_at then 'QUOTE_EXPIRED' end as outcome

@@ -12,7 +12,10 @@ export type StoredAnswer = { status: number } & (
 
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
-/** The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. */
+/**
+ * The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. A stored answer is
+ * final, so it is judged before the lock, which a replay in another process may hold.
+ */
 export type ClaimedKey = { isOurs: boolean; fingerprint: string | null; answer: string | null }
 
 /**
@@ -28,8 +31,8 @@ export async function runOnce<Result>(
 ): Promise<Outcome<Result>> {
   return database.inTx(async (tx) => {
     const { isOurs, stored } = await claim(tx, request)
-    if (!isOurs) throw inProgress()
     if (stored) return { isReplay: true, stored: requireSame(stored, request) }
+    if (!isOurs) throw inProgress()
     const result = await effect(tx)
     await store(tx, request, present(result))
     return { isReplay: false, result }
@@ -38,9 +41,10 @@ export async function runOnce<Result>(
 
 /** Returns the stored answer of a claimed key; undefined for a free key. Refuses a key of another or a running request. */
 export function readClaimedKey({ isOurs, fingerprint, answer }: ClaimedKey, request: IdempotentRequest) {
+  if (fingerprint !== null)
+    return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), answer }, request).answer ?? undefined
   if (!isOurs) throw inProgress()
-  if (fingerprint === null) return undefined
-  return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), answer }, request).answer ?? undefined
+  return undefined
 }
 
 /** Finds the stored answer of a repeated request, before its costly preparation starts. */

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import { createQuote, makeAccounts, makeActive, quoteBody, waitForRates } from '../../support/money/quotes.ts'
+import { makeDatabaseWithAddresses } from '../../support/money/wallets.ts'
+import { startApi } from '../../support/runner/api.ts'
+import { openForTest } from '../../support/runner/database.ts'
+
+const api = await startApi(
+  { SVC_SANDBOX_VERIFICATION_DELAY: '0', SVC_RATE_LIMIT_SANDBOX: '0' },
+  { database: await makeDatabaseWithAddresses() },
+)
+const worker = await api.app.startWorker()
+await waitForRates(api)
+const ada = await makeActive(api, 'US')
+const { bank, wallet } = await makeAccounts(api, ada)
+await worker.stop()
+
+const wish = {
+  customerId: ada.customerId,
+  from: [bank, 'USD', 'ACH', '100.00'],
+  to: [wallet, 'USDC', 'BASE'],
+} as const
+const { organizationId } = ada
+
+/** Holds the lock of a key, as another process does while it answers a replay. */
+async function whileHeld<Result>(path: string, key: string, act: () => Promise<Result>): Promise<Result> {
+  return openForTest(api.database.app).inTx(async (tx) => {
+    await tx.query({
+      text: `select pg_advisory_xact_lock(hashtextextended(
+                      json_build_array('idempotency key', $1::uuid, $2::text, $3::text)::text, 0))`,
+      values: [organizationId, `POST ${path}`, key],
+    })
+    return act()
+  })
+}
+
+test.each([
+  ['/transactions', async () => ({ quoteId: (await createQuote(api, wish)).quoteId }), { externalId: 'other' }],
+  ['/quotes', async () => quoteBody(wish), { externalId: 'other' }],
+  ['/api-keys', async () => ({ name: 'Replayed', scopes: ['quotes:read'] }), { name: 'Other' }],
+])('a stored answer of POST %s is repeated while another process holds its key', async (path, makeBody, change) => {
+  const [key, unused, body] = [newId(), newId(), await makeBody()]
+  const send = (idempotencyKey: string, more = {}) =>
+    api.post(path, { ...body, ...more }, { headers: { 'x-idempotency-key': idempotencyKey } })
+  const first = await send(key)
+  expect(first.status).toBe(201)
+  const again = await whileHeld(path, key, () => send(key))
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+  const { apiKey: _, ...shown } = first.body
+  expect(again.body).toEqual(shown)
+  const other = await whileHeld(path, key, () => send(key, change))
+  expect([other.status, other.body.error]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  // Nothing is stored for this key, so its holder may still act.
+  const running = await whileHeld(path, unused, () => send(unused))
+  expect([running.status, running.body.error]).toEqual([409, 'IDEMPOTENCY_REQUEST_IN_PROGRESS'])
+})
