@@ -104,6 +104,7 @@ async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): P
   )
   const quotes = prepared.flatMap((each) => (each instanceof Refusal ? [] : [each.quote]))
   const outcomes = quotes.length > 0 ? await store.insertQuotes(deps.database, quotes) : []
+  if (outcomes.length !== quotes.length) throw new Error('the statement returned no outcome for some quotes')
   const outcomeOf = new Map(quotes.map((quote, place) => [quote, outcomes[place]]))
   const conclude = async (each: (typeof prepared)[number]): Promise<Quote> => {
     if (each instanceof Refusal) throw each

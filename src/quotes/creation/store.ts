@@ -143,7 +143,8 @@ const statements = { alone: insertStatement(false), keyed: insertStatement(true)
 
 /**
  * Checks customers and accounts and stores the quotes, and the answers to their idempotency keys, in one round trip.
- * Returns an outcome for each, in order.
+ * Returns an outcome for each, in order. The statement may have committed when they are not as many: callers must not
+ * repeat it then.
  */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
   const all = <Value>(read: (request: IdempotentRequest) => Value) =>
@@ -157,7 +158,7 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
     all(({ fingerprint }) => `\\x${fingerprint.toString('hex')}`),
     prices.map(({ answer }) => answer),
   ]
-  const outcomes = await database.query<QuoteOutcome>({
+  return database.query<QuoteOutcome>({
     name: isKeyed ? 'insert keyed quotes' : 'insert quotes',
     text: isKeyed ? statements.keyed : statements.alone,
     values: [
@@ -167,6 +168,4 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
       ...(isKeyed ? keys() : []),
     ],
   })
-  if (outcomes.length !== quotes.length) throw new Error('the statement returned no outcome for some quotes')
-  return outcomes
 }
