@@ -81,7 +81,7 @@ export async function isBatchCommitted(
 const keyOf = (items: PreparedBatch['items'], payoutId: string) =>
   items.find(({ reference }) => reference === payoutId)?.key
 
-/** Reads the attempts of payouts that may have left, in their order. */
+/** Reads the attempts of payouts that may have left, in their order, each once: two loops may ask for the same payout. */
 export async function readAttempts(
   database: Queryable,
   payouts: readonly Pick<ClaimedPayout, 'organizationId' | 'payoutId'>[],
@@ -89,7 +89,8 @@ export async function readAttempts(
   return database.query<Omit<Attempt, 'content'>>({
     name: 'read attempts of payouts',
     text: `select preparation.payout_id as reference, preparation.attempt, preparation.key, batch.rail, batch.batch_id as "batchId", batch.not_after as "notAfter"
-             from unnest($1::uuid[], $2::uuid[]) as wanted (organization_id, payout_id)
+             from (select distinct organization_id, payout_id
+                     from unnest($1::uuid[], $2::uuid[]) as asked (organization_id, payout_id)) as wanted
              join svc.payout_preparations as preparation on preparation.organization_id = wanted.organization_id
               and preparation.payout_id = wanted.payout_id
              join svc.payout_batches as batch using (batch_id)
