@@ -11,7 +11,7 @@ declare
   are_ours boolean[];
 begin
   select array_agg(case when key is not null then pg_try_advisory_xact_lock(
-           hashtextextended(json_build_array('idempotency key', caller, route, key)::text, 0)) end order by place)
+           hashtextextended(concat_ws(e'\x1f', 'idempotency key', caller, route, key), 0)) end order by place)
     into are_ours
     from unnest(p_callers, p_routes, p_keys) with ordinality as wanted (caller, route, key, place);
   return query

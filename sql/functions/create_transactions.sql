@@ -29,7 +29,7 @@ declare
 begin
   select array_agg(name), array_agg(pg_try_advisory_xact_lock(hashtextextended(name, 0)))
     into key_names, is_key_ours
-    from (select json_build_array('idempotency key', caller, route, key)::text as name
+    from (select concat_ws(e'\x1f', 'idempotency key', caller, route, key) as name
             from unnest(p_callers, p_routes, p_keys) as wanted (caller, route, key)) as wanted;
 
   read := svc.read_creations(p_callers, p_reaches, p_reach_sets, p_routes, p_keys, p_fingerprints, p_quote_ids,

@@ -3,7 +3,16 @@ import { type ClaimedKey, type IdempotentRequest, storeAnswers } from '../../db/
 import { quoteLifetimeSeconds } from '../quote.ts'
 import type { QuoteParties } from '../quote-parties.ts'
 import { accountOf, returnedFundsAs, shownAccount } from '../quote-party-store.ts'
-import { arraysOf, namesOf, parameterOf, parametersOf, placePrices, priceColumns, requestedColumns } from './columns.ts'
+import {
+  answerColumns,
+  namesOf,
+  parameterOf,
+  parametersOf,
+  placePrices,
+  priceColumns,
+  requestedColumns,
+  valuesOf,
+} from './columns-store.ts'
 import type { NewQuote } from './new-quote.ts'
 
 /** The times of a quote that was stored; without them, the parties as found, which tell why it was not. */
@@ -66,7 +75,7 @@ const keptAnswers = (first: number) => `,
                     concat(split_part(cut, e'\\x1f', 1), svc.format_time(expires_at), split_part(cut, e'\\x1f', 2),
                       ',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"', split_part(cut, e'\\x1f', 3))
                from stored join found using (quote_id) join claimed using (place)
-              cross join lateral (select ($${first + 4}::text[])[price_place] as cut offset 0) as answer`)})`
+              cross join lateral (select (${parameterOf(answerColumns, 'answer', first + 4)})[price_place] as cut offset 0) as answer`)})`
 
 const claimedKey = `case when not is_ours or claimed.fingerprint is not null then json_build_object('isOurs', is_ours,
                     'fingerprint', encode(claimed.fingerprint, 'hex'), 'answer', claimed.answer) end`
@@ -156,14 +165,14 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
     all(({ route }) => route),
     all(({ key }) => key),
     all(({ fingerprint }) => `\\x${fingerprint.toString('hex')}`),
-    prices.map(({ answer }) => answer),
+    ...valuesOf(answerColumns, prices),
   ]
   return database.query<QuoteOutcome>({
     name: isKeyed ? 'insert keyed quotes' : 'insert quotes',
     text: isKeyed ? statements.keyed : statements.alone,
     values: [
-      ...arraysOf(requestedColumns, requested),
-      ...arraysOf(priceColumns, prices),
+      ...valuesOf(requestedColumns, requested),
+      ...valuesOf(priceColumns, prices),
       quotes.length,
       ...(isKeyed ? keys() : []),
     ],

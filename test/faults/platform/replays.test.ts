@@ -27,7 +27,7 @@ async function whileHeld<Result>(path: string, key: string, act: () => Promise<R
   return openForTest(api.database.app).inTx(async (tx) => {
     await tx.query({
       text: `select pg_advisory_xact_lock(hashtextextended(
-                      json_build_array('idempotency key', $1::uuid, $2::text, $3::text)::text, 0))`,
+                      concat_ws(e'\\x1f', 'idempotency key', $1::uuid, $2::text, $3::text), 0))`,
       values: [organizationId, `POST ${path}`, key],
     })
     return act()

@@ -123,7 +123,7 @@ test('a crashed holder of a key does not block callers', async () => {
   const owner = openForTest({ connection: api.database.owner })
   const organizationId = (await api.get('/organizations')).body.organizations.at(-1)?.organizationId
   const held = database.inTx(async (tx) => {
-    const values = [JSON.stringify(['idempotency key', organizationId, 'POST /api-keys', 'k-7'])]
+    const values = [['idempotency key', organizationId, 'POST /api-keys', 'k-7'].join('\u001f')]
     const [row] = await tx.query<{ pid: number }>({ text: lock, values })
     expect((await api.post('/api-keys', body('survivor'), withKey('k-7'))).status).toBe(409)
     await owner.query({ text: 'select pg_terminate_backend($1)', values: [row?.pid] })

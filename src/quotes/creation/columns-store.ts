@@ -1,11 +1,19 @@
 import type { FeeTier } from '../../catalog/fee-schedule.ts'
+import { joinedTexts, joinTexts } from '../../db/values/joined-texts.ts'
 import type { NewQuote, QuoteFigures } from './new-quote.ts'
 
-/** A value that the statement takes as one array of all quotes: PostgreSQL reads arrays much faster than JSON. */
-type Column<Item> = { type: string; read(item: Item): unknown }
+/**
+ * A value that the statement takes as one array of all quotes: PostgreSQL reads arrays much faster than JSON. Those of
+ * a joined column are one text.
+ */
+type Column<Item> = { type: string; isJoined?: true; read(item: Item): unknown }
 
 const text = <Item>(read: (item: Item) => string | null | undefined): Column<Item> => ({ type: 'text', read })
 const uuid = <Item>(read: (item: Item) => string): Column<Item> => ({ type: 'uuid', read })
+/** JSON, or nothing. */
+const joined = <Item>(read: (item: Item) => string | null | undefined): Column<Item> => {
+  return { type: 'text', isJoined: true, read }
+}
 const units = <Item>(read: (item: Item) => bigint | string | null): Column<Item> => ({ type: 'numeric', read })
 const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null)
 
@@ -34,7 +42,7 @@ export const requestedColumns: Readonly<Record<string, Column<Requested>>> = {
   value_usd_cents: units(({ usdCents }) => usdCents),
   guarantee: text(({ guarantee }) => json(guarantee)),
   allowed_by: text(({ allowedBy }) => allowedBy),
-  transfer_instructions: text(({ transferInstructions }) => transferInstructions),
+  transfer_instructions: joined(({ transferInstructions }) => transferInstructions),
   transfer_window_seconds: { type: 'integer', read: ({ transferWindowSeconds }) => transferWindowSeconds },
   external_id: text(({ own }) => own.externalId),
   metadata: text(({ own }) => json(own.metadata)),
@@ -48,9 +56,12 @@ export const priceColumns: Readonly<Record<string, Column<Price>>> = {
   exchange_rate: text(({ figures }) => figures.exchangeRate),
   svc_fee: units(({ figures }) => figures.svcFee),
   developer_fee: units(({ figures }) => figures.developerFee),
-  derivation: text(({ figures }) => figures.derivation),
-  transaction_parts: text(({ figures }) => figures.transactionParts),
+  derivation: joined(({ figures }) => figures.derivation),
+  transaction_parts: joined(({ figures }) => figures.transactionParts),
 }
+
+/** The answers of the prices, for idempotency keys. */
+export const answerColumns: Readonly<Record<string, Column<Price>>> = { answer: joined(({ answer }) => answer) }
 
 /** Lists the prices of all quotes, once for each tier of a quote, and gives each quote their places. */
 export function placePrices(quotes: readonly NewQuote[]): { requested: Requested[]; prices: Price[] } {
@@ -67,7 +78,7 @@ export function placePrices(quotes: readonly NewQuote[]): { requested: Requested
   return { requested, prices }
 }
 
-type Columns = Readonly<Record<string, { type: string }>>
+type Columns = Readonly<Record<string, Pick<Column<never>, 'type' | 'isJoined'>>>
 
 export function namesOf(columns: Columns): string {
   return Object.keys(columns).join(', ')
@@ -81,10 +92,14 @@ export function parametersOf(columns: Columns, first: number): string {
 }
 
 export function parameterOf(columns: Columns, name: string, first: number): string {
-  const at = Object.keys(columns).indexOf(name)
-  return `$${first + at}::${columns[name]?.type}[]`
+  const place = `$${first + Object.keys(columns).indexOf(name)}`
+  const { type, isJoined } = columns[name] as Columns[string]
+  return isJoined ? joinedTexts(place) : `${place}::${type}[]`
 }
 
-export function arraysOf<Item>(columns: Readonly<Record<string, Column<Item>>>, items: readonly Item[]): unknown[][] {
-  return Object.values(columns).map(({ read }) => items.map(read))
+export function valuesOf<Item>(columns: Readonly<Record<string, Column<Item>>>, items: readonly Item[]): unknown[] {
+  return Object.values(columns).map(({ isJoined, read }) => {
+    const values = items.map(read)
+    return isJoined ? joinTexts(values as (string | null | undefined)[]) : values
+  })
 }
