@@ -31,7 +31,8 @@ const benches: Record<string, string[]> = {
 }
 const unpadded = '<!-- biome-ignore format: padding would make this wide table unreadable as text -->'
 const projectFolder = path.join(import.meta.dirname, '..')
-const shelf = path.join(projectFolder, 'node_modules', '.cache', 'bench')
+/** The last figures of each benchmark, which are committed: another machine replaces only what it measures again. */
+const shelf = path.join(import.meta.dirname, 'figures')
 mkdirSync(shelf, { recursive: true })
 
 const asked = positionals.length > 0 ? positionals : Object.keys(benches)
@@ -67,11 +68,11 @@ async function measure(name: string, file: string): Promise<Measured> {
     : { rows: [], costs: [], invariants: [] }
   rmSync(json, { force: true })
   const result = { name, code, report, commit: readCommit(), machine: describeMachine(), at: new Date().toISOString() }
-  if (!values.quick && report.rows.length > 0) writeFileSync(path.join(shelf, `${name}.json`), JSON.stringify(result))
+  if (!values.quick && report.rows.length > 0) writeFileSync(path.join(shelf, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
   return result
 }
 
-/** Reads what earlier runs of single benchmarks have measured on this machine. */
+/** Reads what earlier runs have measured. Each row of the page names its machine. */
 function readKept(): Measured[] {
   const files = readdirSync(shelf).filter((name) => /^[a-z-]+\.json$/.test(name))
   return files.map((name) => JSON.parse(readFileSync(path.join(shelf, name), 'utf8')) as Measured)
@@ -110,6 +111,8 @@ function describeMachine(): string {
 
 function readCommit(): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder }).toString().trim()
-  const isChanged = execFileSync('git', ['status', '--porcelain', 'src', 'sql', 'bench'], { cwd: projectFolder })
+  const isChanged = execFileSync('git', ['status', '--porcelain', 'src', 'sql', 'bench', ':!bench/figures'], {
+    cwd: projectFolder,
+  })
   return isChanged.length > 0 ? `${commit} with changes` : commit
 }

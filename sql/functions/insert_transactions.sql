@@ -13,6 +13,7 @@ returns text[] language plpgsql as $$
 declare
   inserted record;
   inserted_count integer := 0;
+  has_approvals constant boolean := 'APPROVAL' = any(p_rules.verdicts);
 begin
   for inserted in
     with inserted as (
@@ -46,7 +47,7 @@ begin
                      case when p_reserve_kinds[place] is null then 'AWAITING_TRANSFER' else 'CREATED' end as status,
                      case when p_reserve_kinds[place] is null and p_addresses[place] is null then p_messages[place] end
                        as message,
-                     case when p_rules.places is not null then (
+                     case when has_approvals then (
                        select min(lifetime) from unnest(
                          p_rules.approval_lifetimes[p_first_rules[place]:p_last_rules[place]]) as lifetime) end
                        as approval_lifetime

@@ -37,9 +37,12 @@ language sql stable as $$
       join svc.policy_rules as rule
         on rule.organization_id = any(array[organization.organization_id, organization.parent_organization_id])
        and (rule.organization_id = organization.organization_id or rule.owner = 'PLATFORM') and rule.ended_at is null
-      left join svc.policy_counters as total
-        on rule.per = 'ORGANIZATION' and total.organization_id = organization.organization_id
-       and total.counter_id = rule.counter_id and total.subject = organization.organization_id
+      -- Within the subquery, a plan from when the table was empty cannot read the whole table either.
+      left join lateral (
+           select hour_start, hour_used, day_start, day_used, month_start, month_used from svc.policy_counters as counter
+            where rule.per = 'ORGANIZATION' and counter.organization_id = organization.organization_id
+              and counter.counter_id = rule.counter_id and counter.subject = organization.organization_id
+           offset 0) as total on true
      where organization.organization_id = any(p_organization_ids))
   select payment.place, rule.owner, rule.rule_id, rule.kind,
          case rule.kind

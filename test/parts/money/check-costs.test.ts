@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { type Cursor, withSliceLimits } from '../../../src/db/checks/slices.ts'
-import type { Queryable } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { transactionChecks } from '../../../src/transactions/checks/store.ts'
 import { makeLedgerWriters } from '../../support/money/ledger-writers.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
+import { countRowsRead } from '../../support/runner/rows-read.ts'
 
 /** Each posting has a few entries, each entry an account; some checks read them more than once. */
 const mostRowsPerPosting = 60
@@ -49,13 +49,4 @@ async function fillAndAnalyze(where: TestDatabase): Promise<void> {
   for (let number = 0; number < 300; number += 1) await deposit(newId(), 1_000n)
   const owner = openForTest({ connection: where.owner })
   await owner.query({ text: 'analyze' })
-}
-
-/** Counts the rows of our tables that this connection has read. PostgreSQL resets the count between transactions. */
-async function countRowsRead(queryable: Queryable): Promise<number> {
-  const [counted] = await queryable.query<{ rows: number }>({
-    text: `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_all_tables
-            where schemaname = 'svc'`,
-  })
-  return counted?.rows ?? 0
 }
