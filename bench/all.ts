@@ -68,7 +68,8 @@ async function measure(name: string, file: string): Promise<Measured> {
     : { rows: [], costs: [], invariants: [] }
   rmSync(json, { force: true })
   const result = { name, code, report, commit: readCommit(), machine: describeMachine(), at: new Date().toISOString() }
-  if (!values.quick && report.rows.length > 0) writeFileSync(path.join(shelf, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  if (!values.quick && report.rows.length > 0)
+    writeFileSync(path.join(shelf, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
   return result
 }
 

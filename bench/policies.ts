@@ -21,7 +21,7 @@ import { fillWallets } from './support/wallets.ts'
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '25' },
+    rounds: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '1' },
     'warm-up': { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
