@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { type Cursor, withSliceLimits } from '../../../src/db/checks/slices.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { transactionChecks } from '../../../src/transactions/checks/store.ts'
+import { countRowsRead } from '../../support/db/rows-read.ts'
 import { makeLedgerWriters } from '../../support/money/ledger-writers.ts'
 import { makeDatabase, openForTest, type TestDatabase } from '../../support/runner/database.ts'
-import { countRowsRead } from '../../support/runner/rows-read.ts'
 
 /** Each posting has a few entries, each entry an account; some checks read them more than once. */
 const mostRowsPerPosting = 60

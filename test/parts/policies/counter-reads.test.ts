@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { countRowsRead } from '../../support/db/rows-read.ts'
 import { makePolicyWorld, setRules } from '../../support/policies/policy-world.ts'
 import { openForTest } from '../../support/runner/database.ts'
-import { countRowsRead } from '../../support/runner/rows-read.ts'
 
 const counters = 1_000
 const { api, organizationId } = await makePolicyWorld()
