@@ -73,7 +73,7 @@ async function measure(name: string, file: string): Promise<Measured> {
   return result
 }
 
-/** Reads what earlier runs have measured. Each row of the page names its machine. */
+/** Reads what earlier runs have measured. The page names the machine of each. */
 function readKept(): Measured[] {
   const files = readdirSync(shelf).filter((name) => /^[a-z-]+\.json$/.test(name))
   return files.map((name) => JSON.parse(readFileSync(path.join(shelf, name), 'utf8')) as Measured)
@@ -86,7 +86,8 @@ function writePage(): void {
     '`npm run bench` writes this page and its chart: it runs every benchmark of the table on real PostgreSQL, with load',
     'from a process of its own, logging and metrics on, and checks the invariants of the ledger afterwards. A figure of its own',
     'means little on a shared machine, so most are ratios against a reference that runs in turns with it: medians of five',
-    'rounds. `npm run bench -- <name>` measures one benchmark again, and `npm run bench -- --quick` tries all of them.',
+    'rounds. `npm run bench -- <name>` measures one benchmark again and keeps the figures of the others (`bench/figures`);',
+    '`npm run bench -- --quick` tries all of them. The list at the end names machine and commit of each.',
     '',
     'Rows that miss their limit are bold. [0155](decisions/0155-what-misses-its-limit-is-profiled-and-named.md) says why, and what',
     'reaching it would take.',
