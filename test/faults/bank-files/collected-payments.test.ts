@@ -50,8 +50,8 @@ test('payments that waited for the folders share a file, and those of a rejected
     for (const fileId of first.fileIds)
       await desk.answer(fileId, { group: { statusCode: 'RJCT', reasons: [{ code: 'FF01' }] } })
     const second = await filesOf(3)
-    // Two when the moment at which they are collected comes in between.
-    expect(second.fileIds.length).toBeLessThanOrEqual(2)
+    // One, or some more when moments at which they are collected come in between; one each without collecting.
+    expect(second.fileIds.length).toBeLessThan(owed)
     const paid = second.sent.map(({ amount, reference }) =>
       entry('DEBIT', amount, { references: { endToEndId: reference } }),
     )
