@@ -1,11 +1,15 @@
-import { postingKeys } from '../db/checks/posting-keys.ts'
+import { accountOfEntry, postingKeys } from '../db/checks/posting-keys.ts'
 import { type SlicePart, sliceByKeys } from '../db/checks/slices.ts'
 import type { Check } from '../db/verify.ts'
 import { balanceSlices } from './balance-check-store.ts'
 import { foldSlices } from './fold-check-store.ts'
 import { accountKeys, entryKeys, reserveKeys } from './slice-store.ts'
 
-/** Creates a check of the ledger. Each statement reads one snapshot of a ledger in use and raises no false alarm. */
+/**
+ * Creates a check of the ledger. Each statement reads one snapshot of a ledger in use and raises no false alarm. It reads
+ * rows by their keys, and tests them afterwards ("offset 0") where an index has only the rows that pass: the planner would
+ * read all of those for each row of a slice, if there were none when PostgreSQL last counted.
+ */
 function check(name: string, ...parts: SlicePart[]): Check {
   return { name, isMoney: true, ...sliceByKeys(parts) }
 }
@@ -58,12 +62,7 @@ export const ledgerChecks: readonly Check[] = [
                  select string_agg(concat_ws(' ', kind, holder, asset, amount), e'\\n' order by entry_number) as entries,
                         case when min(asset) = max(asset) then min(asset) end as asset
                    from svc.entries as entry
-                  cross join lateral (
-                        -- Found for each entry: "offset 0" keeps the planner from reading every account first.
-                        select kind, holder, asset from svc.ledger_accounts as account
-                         where account.organization_id = entry.organization_id
-                           and account.account_id = entry.account_id
-                        offset 0) as account
+                  ${accountOfEntry}
                   where entry.organization_id = slice.organization_id and entry.posting_id = slice.posting_id
                  ) as written
            where posting.content_hash is distinct from
@@ -91,13 +90,15 @@ export const ledgerChecks: readonly Check[] = [
                         entry.account_id, entry.organization_id, entry.balance) as violation,
                  entry.organization_id, account.asset
             from slice
-            join svc.entries as entry on entry.organization_id = slice.organization_id
-             and entry.posting_id = slice.posting_id and entry.account_sequence is not null
+           cross join lateral (
+                 select organization_id, account_id, account_sequence, amount, balance from svc.entries as entry
+                  where entry.organization_id = slice.organization_id and entry.posting_id = slice.posting_id
+                 offset 0) as entry
             left join svc.ledger_accounts as account on account.organization_id = entry.organization_id
              and account.account_id = entry.account_id
             left join svc.entries as before on before.organization_id = entry.organization_id
              and before.account_id = entry.account_id and before.account_sequence = entry.account_sequence - 1
-           where entry.balance is distinct from
+           where entry.account_sequence is not null and entry.balance is distinct from
                  case when entry.account_sequence = 1 then entry.amount else before.balance + entry.amount end`,
   }),
   check('no customer balance is below its reserved amount', {
@@ -151,9 +152,11 @@ export const ledgerChecks: readonly Check[] = [
       sql: `select format('posting %s of organization %s captured a reserve that does not exist', posting.posting_id,
                           posting.organization_id) as violation, posting.organization_id
               from slice
-              join svc.postings as posting on posting.organization_id = slice.organization_id
-               and posting.posting_id = slice.posting_id and posting.captures is not null
-             where not exists (
+             cross join lateral (
+                   select organization_id, posting_id, captures from svc.postings as posting
+                    where posting.organization_id = slice.organization_id and posting.posting_id = slice.posting_id
+                   offset 0) as posting
+             where posting.captures is not null and not exists (
                    select from svc.reserves as reserve
                     where reserve.organization_id = posting.organization_id and reserve.reference = posting.captures)`,
     },
@@ -167,11 +170,11 @@ export const ledgerChecks: readonly Check[] = [
             from slice
             join svc.entries as entry on entry.organization_id = slice.organization_id
              and entry.posting_id = slice.posting_id
-            join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-             and account.account_id = entry.account_id and account.kind = 'BANK'
+           ${accountOfEntry}
             left join svc.ledger_lines as line on line.organization_id = entry.organization_id
              and line.posting_id = entry.posting_id and line.entry_number = entry.entry_number
-           where (line.amount, line.holder, line.asset) is distinct from (entry.amount, account.holder, account.asset)
+           where account.kind = 'BANK'
+             and (line.amount, line.holder, line.asset) is distinct from (entry.amount, account.holder, account.asset)
              and not exists (
                  select from svc.unfolded_postings as unfolded
                   where unfolded.organization_id = slice.organization_id and unfolded.posting_id = slice.posting_id)
@@ -183,9 +186,8 @@ export const ledgerChecks: readonly Check[] = [
              and line.posting_id = slice.posting_id
            where not exists (
                  select from svc.entries as entry
-                   join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-                    and account.account_id = entry.account_id and account.kind = 'BANK'
+                  ${accountOfEntry}
                   where entry.organization_id = line.organization_id and entry.posting_id = line.posting_id
-                    and entry.entry_number = line.entry_number)`,
+                    and entry.entry_number = line.entry_number and account.kind = 'BANK')`,
   }),
 ]

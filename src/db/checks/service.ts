@@ -1,16 +1,10 @@
 import { type Database, describeFailure, type Queryable } from '../database.ts'
-import {
-  type Check,
-  type CheckResult,
-  findAtOnce,
-  type InvariantReport,
-  mostViolationsShown,
-  verify,
-} from '../verify.ts'
+import { type Check, type CheckResult, findAtOnce, type InvariantReport, verify } from '../verify.ts'
 import { LeaseLost } from '../work.ts'
-import { checkRecent, findHorizon, hasPostingsAbove, type QuickRun } from './quick.ts'
+import { keep } from './kept-violations.ts'
+import { checkRecent, findHorizon, hasPostingsAbove, quickSize, type RecentScope } from './quick.ts'
 import { idAt } from './settled.ts'
-import { firstSize, nextSize, runSlice } from './slices.ts'
+import { divide, firstSize, nextSize, runSlice, type SlicedCheck } from './slices.ts'
 import * as store from './store.ts'
 import type { Violation } from './violation.ts'
 
@@ -27,8 +21,6 @@ export type CheckService = ReturnType<typeof createCheckService>
 
 /** The part of a pass that one batch of the worker may take, so that a stopping worker does not wait for the rest. */
 const batchMs = 5_000
-/** With more organizations and assets than this, one violation of each is kept. */
-const manyGroups = 50
 const hourMs = 3_600_000
 
 /** Runs the checks of the stored data and keeps their results. */
@@ -56,10 +48,31 @@ export function createCheckService(deps: CheckDeps) {
       const stored = new Map((await store.readChecks(database)).map((each) => [each.name, each]))
       const quiet = await recordQuiet(deps, stored, horizon)
       const outcome = { checked: quiet.size, failed: 0 }
-      for (const check of checks) {
+      const count = (isSuccess: boolean) => {
+        outcome[isSuccess ? 'checked' : 'failed'] += 1
+      }
+      const due = checks.flatMap((check) => {
         const known = stored.get(check.name)
-        if (!known?.isQuick || quiet.has(check.name)) continue
-        outcome[(await runQuickly(deps, check, known, horizon)) ? 'checked' : 'failed'] += 1
+        return known?.isQuick && !quiet.has(check.name) ? [{ check, known }] : []
+      })
+      for (const { check, known } of due) if (!('slice' in check)) count(await runAtOnce(deps, check, known))
+      const recent = due.flatMap(({ check, known }) => {
+        if (!('slice' in check && check.recent)) return []
+        // Older postings are checked by the first pass.
+        const after = known.checkpoint ?? idAt(known.registeredAt.getTime() - hourMs)
+        return [
+          { check: { ...check, recent: check.recent }, after, checkpoint: after, size: quickSize, now: known.now },
+        ]
+      })
+      for (let wanted = recent; wanted.length > 0; ) {
+        const slow: RecentRun[] = []
+        for (const group of Map.groupBy(
+          wanted,
+          ({ after, checkpoint, size }) => `${after} ${checkpoint} ${size}`,
+        ).values()) {
+          slow.push(...(await runTogether(deps, group, { horizon, count })))
+        }
+        wanted = slow
       }
       return outcome
     },
@@ -106,7 +119,7 @@ async function runDueSlice(deps: CheckDeps, check: Check, known: store.StoredChe
       const durationMs = Number(known.passMs ?? 0) + slice.durationMs
       return await finishPass(deps, known, { found: slice.found, durationMs, startedAt })
     }
-    const violations = keep(known.violations, slice.found, known.now)
+    const violations = keep(await readViolations(database, known), slice.found, known.now)
     const { next, durationMs } = slice
     const isOurs = await store.recordSlice(database, known, {
       next,
@@ -129,9 +142,16 @@ async function finishPass(
   known: store.StoredCheck,
   pass: { found: readonly Violation[]; durationMs: number; startedAt: Date },
 ): Promise<void> {
-  const since = known.violations.filter(({ foundAt }) => new Date(foundAt) >= pass.startedAt)
+  const stored = await readViolations(database, known)
+  const since = stored.filter(({ foundAt }) => new Date(foundAt) >= pass.startedAt)
   const violations = keep(since, pass.found, known.now)
   await store.recordPasses(database, [{ name: known.name, isQuick: false, durationMs: pass.durationMs, violations }])
+}
+
+/** Reads the violations of a check again: a quick run may have found some while a slice ran. */
+async function readViolations(database: Database, { name }: store.StoredCheck): Promise<store.KeptViolation[]> {
+  const known = (await store.readChecks(database)).find((each) => each.name === name)
+  return known?.violations ?? []
 }
 
 /** Records the results of a whole run in one statement: there are dozens. */
@@ -171,49 +191,74 @@ async function recordQuiet(
   return new Set(names)
 }
 
-async function runQuickly(
+/** Runs a check of a small table. Answers whether it could run. */
+async function runAtOnce(
   deps: CheckDeps,
-  check: Check,
+  check: Exclude<Check, SlicedCheck>,
   known: store.StoredCheck,
-  horizon: string | undefined,
 ): Promise<boolean> {
   const { database } = deps
   const started = performance.now()
-  const run = await findQuickly(database, check, known, horizon)
-  await reportFound(deps, check, run.found)
-  if (!('slice' in check) && run.error === undefined) {
-    const violations = keep([], run.found, known.now)
-    await store.recordPasses(database, [{ ...known, durationMs: performance.now() - started, violations }])
-    return true
+  const findAndReport = async () => {
+    const found = await findAtOnce(database, check)
+    await reportFound(deps, check, found)
+    return { found }
   }
-  const violations = keep(known.violations, run.found, known.now)
-  const { checkpoint, error } = run
-  if (error === undefined) {
-    const durationMs = performance.now() - started
-    await store.recordQuickRun(database, check.name, { durationMs, checkpoint, violations })
-    return true
+  const run = await findAndReport().catch((error: unknown) => ({ error }))
+  if ('error' in run) {
+    deps.onFailure(run.error)
+    const failure = describeFailure(run.error)
+    await store.recordQuickRuns(database, [{ ...known, durationMs: 0, doneSince: null, failure }])
+    return false
   }
-  deps.onFailure(error)
-  await store.recordFailedQuickRun(database, check.name, { failure: describeFailure(error), checkpoint, violations })
-  return false
+  const violations = keep([], run.found, known.now)
+  await store.recordPasses(database, [{ ...known, durationMs: performance.now() - started, violations }])
+  return true
 }
 
-async function findQuickly(
-  database: Database,
-  check: Check,
-  known: store.StoredCheck,
-  horizon: string | undefined,
-): Promise<QuickRun> {
-  // Older postings are checked by the first pass.
-  const checkpoint = known.checkpoint ?? idAt(known.registeredAt.getTime() - hourMs)
-  try {
-    if ('slice' in check && check.recent) {
-      return await checkRecent(database, check.recent, { checkpoint, horizon, nowMs: known.now.getTime() })
-    }
-    return { found: 'slice' in check ? [] : await findAtOnce(database, check), checkpoint }
-  } catch (error) {
-    return { found: [], checkpoint, error }
+/** A check to run over the postings after an id, in slices of a size. `now`: when the run began. */
+type RecentRun = {
+  check: Check & Required<SlicedCheck>
+  after: string
+  checkpoint: string
+  size: number
+  now: Date
+}
+
+/** Runs checks that have come equally far in the recent postings. Answers those that need smaller slices. */
+async function runTogether(
+  deps: CheckDeps,
+  group: readonly RecentRun[],
+  { horizon, count }: { horizon: string | undefined; count(isSuccess: boolean): void },
+): Promise<RecentRun[]> {
+  const { database } = deps
+  const [first] = group
+  if (!first) return []
+  const { now } = first
+  const scope: RecentScope<RecentRun['check']> = {
+    ...first,
+    horizon,
+    nowMs: now.getTime(),
+    onFound: (check, found) => reportFound(deps, check, found),
   }
+  const checks = group.map(({ check }) => check)
+  const slow: RecentRun[] = []
+  for await (const runs of checkRecent(database, checks, scope)) {
+    const stored = new Map((await store.readChecks(database)).map((each) => [each.name, each]))
+    const recorded = runs.map(({ check: { name }, found, durationMs, checkpoint, end, error }) => {
+      const known = stored.get(name)
+      const violations = keep(known?.violations ?? [], found, known?.now ?? now)
+      const failure = end === 'FAILED' ? describeFailure(error) : null
+      return { name, durationMs, checkpoint, violations, failure, doneSince: end === 'DONE' ? now : null }
+    })
+    await store.recordQuickRuns(database, recorded)
+    for (const { check, after, checkpoint, size, end, error } of runs) {
+      if (end === 'TOO_SLOW') slow.push({ check, after, checkpoint, size: divide(size), now })
+      if (end === 'FAILED') deps.onFailure(error)
+      if (end === 'FAILED' || end === 'DONE') count(end === 'DONE')
+    }
+  }
+  return slow
 }
 
 /** Reports violations at once, so that payouts are halted before the pass ends. */
@@ -232,17 +277,4 @@ async function reportFound({ onResults }: CheckDeps, check: Check, found: Violat
     durationMs: 0,
   } as const
   await onResults([result], 'worker')
-}
-
-/** Adds violations to the known ones: each once, and some of each organization and asset, so that none hides another. */
-function keep(
-  known: readonly store.KeptViolation[],
-  found: readonly Violation[],
-  foundAt: Date,
-): store.KeptViolation[] {
-  const kept = new Map(known.map((each) => [each.violation, each]))
-  for (const each of found) kept.set(each.violation, { ...each, foundAt: foundAt.toISOString() })
-  const groups = Map.groupBy(kept.values(), ({ organizationId, asset }) => `${organizationId} ${asset}`)
-  const mostOfEach = groups.size > manyGroups ? 1 : mostViolationsShown
-  return [...groups.values()].flatMap((each) => each.slice(-mostOfEach))
 }

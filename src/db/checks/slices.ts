@@ -8,14 +8,11 @@ export type Cursor = Record<string, unknown>
 /** The key of a row: an organization and an id. */
 export type Key = { organizationId: string; key: string }
 
-/** Postings whose ids are above `after` and not above `upTo`, and whose keys follow `from`, up to `to`. */
-export type Window = { after: string; upTo: string; from: Key; to: Key }
-
 export type SlicedCheck = {
   /** Checks about `size` rows after the cursor; the answer has no cursor when the pass is complete. */
   slice(queryable: Queryable, after: Cursor | undefined, size: number): Promise<SliceAnswer>
-  /** Checks what these postings touched. Absent when only a full pass can check the invariant. */
-  recent?(queryable: Queryable, window: Window): Promise<Violation[]>
+  /** The parts that check what recent postings touched. Absent when only a full pass can check the invariant. */
+  recent?: readonly SlicePart[]
 }
 
 export type SliceAnswer = { found: Violation[]; next: Cursor | undefined }
@@ -27,11 +24,11 @@ export const sliceLimitMs = 5_000
 const smallestLimitMs = 60_000
 /** The duration that slices are sized for. */
 const idealMs = 1_000
-const smallestSize = 50
+export const smallestSize = 50
 const largestSize = 50_000
 export const firstSize = 5_000
 
-/** Runs one slice. A slice that takes too long is halved, down to a smallest size at which the check fails. */
+/** Runs one slice. A slice that takes too long is divided, down to a smallest size at which the check fails. */
 export async function runSlice(
   database: Database,
   check: SlicedCheck,
@@ -40,13 +37,22 @@ export async function runSlice(
 ): Promise<Slice> {
   const started = performance.now()
   try {
-    const limitMs = size <= smallestSize ? smallestLimitMs : sliceLimitMs
-    const answer = await withSliceLimits(database, (tx) => check.slice(tx, after, size), limitMs)
+    const answer = await withSliceLimits(database, (tx) => check.slice(tx, after, size), limitOf(size))
     return { ...answer, size, durationMs: performance.now() - started }
   } catch (error) {
     if (!isTooSlow(error) || size <= smallestSize) throw error
-    return runSlice(database, check, after, Math.max(smallestSize, Math.floor(size / 4)))
+    return runSlice(database, check, after, divide(size))
   }
+}
+
+/** The size of a slice after one that took too long. */
+export function divide(size: number): number {
+  return Math.max(smallestSize, Math.floor(size / 4))
+}
+
+/** The time limit of a statement of a slice of this size. */
+export function limitOf(size: number): number {
+  return size <= smallestSize ? smallestLimitMs : sliceLimitMs
 }
 
 /** Sizes the next slice after the duration of this one. */
@@ -74,8 +80,8 @@ export function withSliceLimits<Result>(
       name: 'limit slice',
       text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true),
                     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-                    set_config('join_collapse_limit', '1', true), set_config('jit', 'off', true),
-                    set_config('max_parallel_workers_per_gather', '0', true)`,
+                    set_config('enable_material', 'off', true), set_config('join_collapse_limit', '1', true),
+                    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`,
       values: [String(limitMs)],
     })
     return work({ query: (statement) => tx.query({ ...statement, query_timeout: limitMs + 2_000 }) })
@@ -134,37 +140,44 @@ export function passByKeys(parts: readonly PassPart[]): Pick<SlicedCheck, 'slice
 
 /** Creates a check that is also made of what recent postings touched. */
 export function sliceByKeys(parts: readonly SlicePart[]): Required<SlicedCheck> {
-  return {
-    ...passByKeys(parts),
-
-    recent: async (queryable, { after, upTo, from, to }) => {
-      const values = [after, upTo, from.organizationId, from.key, to.organizationId, to.key]
-      const found: Violation[] = []
-      for (const { keys, sql } of parts) {
-        found.push(...(await findViolations(queryable, { id: keys.id, keys: keys.recent }, sql, values)))
-      }
-      return found
-    },
-  }
+  return { ...passByKeys(parts), recent: parts }
 }
 
 function firstOf(part: number): KeyCursor {
   return { part, organizationId: lowestId, key: lowestId }
 }
 
-/**
- * Finds violations of the rows in `slice`. The keys go through arrays, because the planner takes those for short lists:
- * it then begins each join with the slice, never with a whole table.
- */
-async function findViolations(
+/** Finds violations of the rows whose keys the common table expression `keys` has. */
+function findViolations(
   queryable: Queryable,
   { id, keys }: { id: string; keys: string },
   sql: string,
   values: string[],
 ): Promise<Violation[]> {
-  const text = `with recursive ${keys},
-                     listed as materialized (
-                       select array_agg(organization_id) as organization_ids, array_agg(${id}) as ids from keys),
+  const listed = `select array_agg(organization_id) as organization_ids, array_agg(${id}) as ids from keys`
+  return findListed(queryable, { id, listed: `${keys}, listed as materialized (${listed})` }, sql, values)
+}
+
+/** The keys of rows, as PostgreSQL writes arrays: they go back as they came. */
+export type RowKeys = { organizationIds: string; ids: string; count: number }
+
+/** Finds violations of the rows with these keys. */
+export function findAmong(queryable: Queryable, { keys, sql }: SlicePart, rows: RowKeys): Promise<Violation[]> {
+  const listed = `listed as materialized (select $1::uuid[] as organization_ids, $2::uuid[] as ids)`
+  return findListed(queryable, { id: keys.id, listed }, sql, [rows.organizationIds, rows.ids])
+}
+
+/**
+ * Finds violations of the rows in `slice`. The keys go through arrays, because the planner takes those for short lists:
+ * it then begins each join with the slice, never with a whole table.
+ */
+async function findListed(
+  queryable: Queryable,
+  { id, listed }: { id: string; listed: string },
+  sql: string,
+  values: string[],
+): Promise<Violation[]> {
+  const text = `with recursive ${listed},
                      slice as materialized (
                        select unnest(organization_ids) as organization_id, unnest(ids) as ${id} from listed)
                 ${selectFound(sql)}`

@@ -153,16 +153,35 @@ export async function recordFailedPass(database: Queryable, name: string, failur
   })
 }
 
-export async function recordQuickRun(
-  database: Queryable,
-  name: string,
-  run: { durationMs: number; checkpoint: string | null; violations: KeptViolation[] },
-): Promise<void> {
+export type RecordedRun = Pick<StoredCheck, 'name' | 'checkpoint' | 'violations'> & {
+  durationMs: number
+  /** When a run began that has checked everything; null for one that goes on or has failed. */
+  doneSince: Date | null
+  failure: string | null
+}
+
+/** Records runs over recent postings, as far as they came. Rows are locked in the order of their names. */
+export async function recordQuickRuns(database: Queryable, runs: readonly RecordedRun[]): Promise<void> {
   await database.query({
-    text: `update svc.checks
-              set quick_at = clock_timestamp(), quick_ms = $2, checkpoint = $3, violations = $4, quick_failure = null
-            where name = $1`,
-    values: [name, Math.round(run.durationMs), run.checkpoint, JSON.stringify(run.violations)],
+    name: 'record quick runs of checks',
+    text: `with locked as materialized (
+             select name from svc.checks where name = any ($1) order by name for no key update)
+           update svc.checks
+              set checkpoint = run.checkpoint, violations = run.violations,
+                  quick_at = coalesce(run.done_since, quick_at),
+                  quick_ms = case when run.done_since is null then quick_ms else run.ms end,
+                  quick_failure = case when run.done_since is null then coalesce(run.failure, quick_failure) end
+             from locked join unnest($1::text[], $2::uuid[], $3::jsonb[], $4::text[], $5::bigint[], $6::timestamptz[])
+                              as run (name, checkpoint, violations, failure, ms, done_since) using (name)
+            where checks.name = run.name`,
+    values: [
+      runs.map(({ name }) => name),
+      runs.map(({ checkpoint }) => checkpoint),
+      runs.map(({ violations }) => JSON.stringify(violations)),
+      runs.map(({ failure }) => failure),
+      runs.map(({ durationMs }) => Math.round(durationMs)),
+      runs.map(({ doneSince }) => doneSince),
+    ],
   })
 }
 
@@ -177,16 +196,5 @@ export async function recordQuietRuns(
     text: `update svc.checks set quick_at = clock_timestamp(), quick_ms = 0, checkpoint = $2, quick_failure = null
             where name = any ($1)`,
     values: [names, checkpoint],
-  })
-}
-
-export async function recordFailedQuickRun(
-  database: Queryable,
-  name: string,
-  run: { failure: string; checkpoint: string | null; violations: KeptViolation[] },
-): Promise<void> {
-  await database.query({
-    text: `update svc.checks set quick_failure = $2, checkpoint = $3, violations = $4 where name = $1`,
-    values: [name, run.failure, run.checkpoint, JSON.stringify(run.violations)],
   })
 }

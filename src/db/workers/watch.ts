@@ -132,7 +132,8 @@ function createFinder<Each extends Watched>(
   watched: readonly Each[],
 ) {
   const withDue = watched.flatMap((each) => (each.job.due ? [{ each, due: each.job.due }] : []))
-  const conditions = withDue.map(({ due }) => due)
+  // Jobs side by side have the same condition.
+  const conditions = [...new Set(withDue.map(({ due }) => due))]
   const [readDue, readThroughOther] = [createDueReader(database, conditions), createDueReader(other, conditions)]
   let lookedAtMs = 0
   let workedAtMs = performance.now()
@@ -154,13 +155,14 @@ function createFinder<Each extends Watched>(
       const isTime = isBusy || isTimeNow()
       const isReady = ({ isWaiting, restsUntilMs }: Each) => isWaiting && restsUntilMs <= now
       const withArrivals = watched.filter((each) => isTime && each.job.hasArrivals && isReady(each))
-      const [due, arrivals] = await Promise.all([
+      const [held, arrivals] = await Promise.all([
         isConnectionWaiting ? readThroughOther() : readDue(),
         Promise.all(withArrivals.map(({ job }) => job.hasArrivals?.())),
       ])
       if (isTime) lookedAtMs = now
+      const holding = new Set(conditions.filter((_, at) => held[at]))
       return [
-        ...withDue.filter(({ each }, at) => due[at] && isReady(each)).map(({ each }) => each),
+        ...withDue.filter(({ each, due }) => holding.has(due) && isReady(each)).map(({ each }) => each),
         ...withArrivals.filter((_, at) => arrivals[at]),
       ]
     },

@@ -1,6 +1,6 @@
-import { postingKeys } from '../../db/checks/posting-keys.ts'
+import { accountOfEntry, postingKeys } from '../../db/checks/posting-keys.ts'
 import type { SlicePart } from '../../db/checks/slices.ts'
-import { transactionKeys } from './key-store.ts'
+import { namesSubject, transactionKeys } from './key-store.ts'
 
 /** The clearing of each transaction and asset: its own postings and those of its deposits. */
 const clearing = `
@@ -18,8 +18,8 @@ const clearing = `
            where deposit.organization_id = transaction.organization_id
              and deposit.transaction_id = transaction.transaction_id) as made
     join svc.entries as entry on entry.organization_id = made.organization_id and entry.posting_id = made.posting_id
-    join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-     and account.account_id = entry.account_id and account.kind = 'CLEARING'
+   ${accountOfEntry}
+   where account.kind = 'CLEARING'
    group by account.asset`
 
 const describe = `format('clearing of %s in organization %s is off by %s for transaction %s', booked.asset,
@@ -59,7 +59,7 @@ export const clearingHasItsTransaction: SlicePart = {
                   from slice
                   join svc.postings as posting on posting.organization_id = slice.organization_id
                    and posting.posting_id = slice.posting_id
-                 where posting.reference ~ '^(transaction|deposit):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:'
+                 where ${namesSubject('posting.reference')}
                    and not exists (
                        select from svc.transactions as transaction
                         where transaction.organization_id = posting.organization_id
@@ -71,6 +71,6 @@ export const clearingHasItsTransaction: SlicePart = {
                 offset 0) as orphan
           join svc.entries as entry on entry.organization_id = orphan.organization_id
            and entry.posting_id = orphan.posting_id
-          join svc.ledger_accounts as account on account.organization_id = entry.organization_id
-           and account.account_id = entry.account_id and account.kind = 'CLEARING'`,
+         ${accountOfEntry}
+         where account.kind = 'CLEARING'`,
 }

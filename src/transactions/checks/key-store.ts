@@ -1,12 +1,18 @@
 import { recentPostings } from '../../db/checks/posting-keys.ts'
 import { keysOf, type SliceKeys } from '../../db/checks/slices.ts'
 
+/** Holds for a reference that begins with a transaction or deposit and its id. Much faster than a regular expression. */
+export const namesSubject = (reference: string): string => `
+  (${reference} like 'transaction:________-____-____-____-____________:%'
+   or ${reference} like 'deposit:________-____-____-____-____________:%')
+  and length(split_part(${reference}, ':', 2)) = 36
+  and translate(split_part(${reference}, ':', 2), '0123456789abcdef', '') = '----'`
+
 /** The subjects of the recent postings: a transaction or deposit, by the reference of the posting. */
 const subjects = `${recentPostings},
   subjects as materialized (
     select distinct organization_id, split_part(reference, ':', 1) as type,
-           case when reference ~ '^(transaction|deposit):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:'
-                then split_part(reference, ':', 2)::uuid end as id
+           case when ${namesSubject('reference')} then split_part(reference, ':', 2)::uuid end as id
       from recent)`
 
 export const transactionKeys: SliceKeys = {

@@ -21,7 +21,7 @@ export async function startPort() {
     await expectVerified(api)
     await rows('update svc.payouts set due_at = null')
   })
-  const hold = (rails: readonly Rail[], more: Pick<Hands, 'railTimeoutMs'> = {}) =>
+  const hold = (rails: readonly Rail[], more: Pick<Hands, 'railTimeoutMs' | 'database'> = {}) =>
     takeOver(money, { rails, sandboxLiquidity: 0, ...more })
   return {
     money,
