@@ -6,7 +6,7 @@ import {
   writeDestination,
   writeObligation,
 } from '../lib/seals/content.ts'
-import { isSealOf, keyIdOfSeal, readPublicKey } from '../lib/seals/seal.ts'
+import { isSealOfInPool, keyIdOfSeal, readPublicKey } from '../lib/seals/seal.ts'
 import { readSealingKeys } from './store.ts'
 
 /** A payment account as it is stored. */
@@ -43,7 +43,7 @@ export function createSealService({ database }: { database: Database }) {
     return (id) => keys.get(id)
   }
   const isSealed = async (content: Buffer, seal: Buffer | null): Promise<boolean> =>
-    isSealOf(content, seal, await findKeyFor(seal))
+    isSealOfInPool(content, seal, await findKeyFor(seal))
   return {
     isAccountSealed: (account: StoredDestination): Promise<boolean> => {
       const { sealedDetails, seal } = account

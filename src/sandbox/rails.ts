@@ -41,6 +41,9 @@ export const magicEndings: readonly { digits: string; behaviour: Behaviour; does
 
 /** An order lapses soon in the sandbox, so that a lost one is retried while a developer waits. */
 const validSeconds = 10
+const batchSize = 100
+/** As for a network: the worker settles one batch while the other leaves. */
+const batchesTogether = 2
 
 /** Simulates the banks and the chains of the sandbox, which remember each reference for ever, as real ones do. */
 export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
@@ -48,30 +51,30 @@ export function createSandboxRails(deps: CounterpartyDeps): Rail[] {
   const methods = (Object.keys(paymentMethods) as PaymentMethod[]).filter((method) => !served.includes(method))
   const ofKind = (kind: 'fiat' | 'crypto') => methods.filter((method) => paymentMethods[method].kind === kind)
   const kinds: Kind[] = [
-    { name: 'sandbox bank', methods: ofKind('fiat'), batchSize: 100 },
-    { name: 'sandbox chains', methods: ofKind('crypto'), batchSize: 100 },
+    { name: 'sandbox bank', methods: ofKind('fiat') },
+    { name: 'sandbox chains', methods: ofKind('crypto') },
   ]
   return kinds.filter((kind) => kind.methods.length > 0).map((kind) => makeRail(deps, kind))
 }
 
-type Kind = { name: string; methods: readonly PaymentMethod[]; batchSize: number }
+type Kind = { name: string; methods: readonly PaymentMethod[] }
 
 /** The content of a batch: the part of an order that its counterparty needs. */
 type Sent = { reference: string; amount: string; behaviour: Behaviour; notAfter: string }
 
-function makeRail(deps: CounterpartyDeps, { name, methods, batchSize }: Kind): Rail {
+function makeRail(deps: CounterpartyDeps, { name, methods }: Kind): Rail {
   const { memory, delaySeconds } = deps
   /** Questions of one moment share a statement. */
   const find = createBatcher({
     run: (references: readonly string[]) => findTransfers(memory, references),
-    batchSize: 100,
+    batchSize,
     concurrency: 1,
     collects: true,
   })
   return {
     name,
     methods,
-    capabilities: { batchSize, validSeconds },
+    capabilities: { batchSize, batchesTogether, validSeconds },
 
     prepare: async (orders) => {
       const batchId = newId()

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../db/database.ts'
 import { writeDestination, writeObligation } from '../lib/seals/content.ts'
-import { isSealOf, sealContent } from '../lib/seals/seal.ts'
+import { sealContent } from '../lib/seals/seal.ts'
+import { type CheckedDestination, readCheckedDestinations } from './checked-destinations.ts'
 import * as store from './seal-store.ts'
 import type { SealingKeyring, SealingKeyService } from './sealing-keys.ts'
 import type { OpenSeed } from './seeds.ts'
@@ -61,14 +62,8 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   const sealObligations = async (keys: SealingKeyring): Promise<number> => {
     const unsealed = await store.readUnsealedObligations(database, batchSize)
     if (unsealed.length === 0) return 0
-    const accounts = unsealed.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
-      paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
-    )
-    const destinations = await store.readDestinations(database, accounts)
-    const byAccount = new Map(destinations.map((each) => [store.keyOfDestination(each), each]))
-    const outcomes = unsealed.map((obligation) =>
-      sealObligation(keys, obligation, byAccount.get(store.keyOfDestination(obligation))),
-    )
+    const findDestination = await readCheckedDestinations(database, keys, unsealed)
+    const outcomes = unsealed.map((obligation) => sealObligation(keys, obligation, findDestination(obligation)))
     await write(keys, outcomes, store.sealObligations)
     const problems = describeProblems('payout', outcomes)
     if (problems.length > 0) onProblem(problems)
@@ -89,18 +84,16 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
 }
 
 function sealObligation(
-  { inUse, findKey }: SealingKeyring,
+  { inUse }: SealingKeyring,
   obligation: store.UnsealedObligation,
-  destination: store.Destination | undefined,
+  destination: CheckedDestination | undefined,
 ): store.SealOutcome {
   const { organizationId, payoutId: id } = obligation
   if (obligation.problem === null && destination?.seal === null) {
     return { organizationId, id, seal: null, problem: null, recheckInSeconds: awaitDestinationInSeconds }
   }
   // Our treasury has no account: the signer itself has registered its address.
-  const isGenuine =
-    obligation.paymentAccountId === null ||
-    (destination !== undefined && isSealOf(writeDestination(destination), destination.seal, findKey))
+  const isGenuine = obligation.paymentAccountId === null || destination?.isGenuine === true
   const problem = obligation.problem ?? (isGenuine ? null : 'the seal of its account is wrong')
   const seal = problem === null ? sealContent(inUse, writeObligation(obligation)) : null
   return { organizationId, id, seal, problem, recheckInSeconds }

@@ -20,3 +20,14 @@ test.each([
   computeMac(key, 'another text')
   expect(computeMac(key, text).toString('hex')).toBe(expected)
 })
+
+test.each([
+  // characters, bytes
+  [0, 0],
+  [10, 21],
+  [21_000, 2_536],
+  [21_000, 2_537],
+])('the MAC of %i characters and %i bytes after them is that of the library', (characters, length) => {
+  const [key, text, bytes] = [randomBytes(32), '€'.repeat(characters), randomBytes(length)]
+  expect(computeMac(key, text, bytes)).toEqual(createMac(key).update(text).update(bytes).digest())
+})

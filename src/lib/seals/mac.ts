@@ -11,7 +11,7 @@ export function createMac(key: Buffer): Hmac {
 
 const blockBytes = 64
 const hashBytes = 32
-/** The longest text of which `computeMac` is faster than a started MAC. */
+/** The longest content of which `computeMac` is faster than a started MAC. */
 const scratchBytes = 64 * 1024
 const scratch = Buffer.alloc(blockBytes + scratchBytes)
 
@@ -20,17 +20,24 @@ type Blocks = { inner: Buffer; outer: Buffer }
 const blocksOf = new WeakMap<Buffer, Blocks>()
 
 /**
- * Computes the MAC of a text: the bytes of `createMac(key).update(text).digest()`. It creates no native object, which
- * costs a request several times as much as hashing a short text does.
+ * Computes the MAC of a text, and of bytes after it: those of `createMac(key).update(text).update(bytes).digest()`. It
+ * creates no native object, and takes each hash as a text of its bytes: an object or a buffer costs a request more than
+ * hashing a short text does.
  */
-export function computeMac(key: Buffer, text: string): Buffer {
+export function computeMac(key: Buffer, text: string, bytes?: Buffer): Buffer {
   // A character takes at most three bytes.
-  if (text.length * 3 > scratchBytes) return createMac(key).update(text).digest()
+  if (text.length * 3 + (bytes?.length ?? 0) > scratchBytes) {
+    return createMac(key)
+      .update(text)
+      .update(bytes ?? '')
+      .digest()
+  }
   const { inner, outer } = blocksOf.get(key) ?? prepareBlocks(key)
   scratch.set(inner)
-  const end = blockBytes + scratch.write(text, blockBytes)
-  outer.set(hash('sha256', scratch.subarray(0, end), 'buffer'), blockBytes)
-  return hash('sha256', outer, 'buffer')
+  let end = blockBytes + scratch.write(text, blockBytes)
+  if (bytes) end += bytes.copy(scratch, end)
+  outer.write(hash('sha256', scratch.subarray(0, end), 'binary'), blockBytes, 'latin1')
+  return Buffer.from(hash('sha256', outer, 'binary'), 'latin1')
 }
 
 function prepareBlocks(key: Buffer): Blocks {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { type SealedDestination, type SealedObligation, writeDestination, writeObligation } from './content.ts'
-import { isSealOf, openSealingKey, readPublicKey, sealContent } from './seal.ts'
+import { isSealOf, isSealOfInPool, openSealingKey, readPublicKey, sealContent } from './seal.ts'
 
 const key = openSealingKey(Buffer.alloc(32, 1))
 const other = openSealingKey(Buffer.alloc(32, 2))
@@ -51,7 +56,7 @@ test('a seal of a destination covers every field', () => {
   expect(changed.filter((each) => isSealOf(writeDestination(each), seal, findKey))).toEqual([])
 })
 
-test('no seal, cut or altered bytes and the seal of another key do not hold', () => {
+test('no seal, cut or altered bytes and the seal of another key do not hold', async () => {
   const content = writeObligation(obligation)
   const seal = sealContent(key, content)
   const altered = Buffer.from(seal)
@@ -59,4 +64,24 @@ test('no seal, cut or altered bytes and the seal of another key do not hold', ()
   const renamed = Buffer.concat([seal.subarray(0, 1), Buffer.from(other.keyId, 'hex'), seal.subarray(9)])
   const wrong = [null, Buffer.alloc(0), seal.subarray(1), altered, renamed, sealContent(other, content)]
   expect(wrong.filter((each) => isSealOf(content, each, findKey))).toEqual([])
+  const inPool = await Promise.all([...wrong, seal].map((each) => isSealOfInPool(content, each, findKey)))
+  expect(inPool).toEqual([...wrong.map(() => false), true])
+})
+
+test('a seal is checked although every thread of the pool hangs in a folder', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-pipe-'))
+  const pipe = path.join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  let opened = 0
+  // Each waits in a thread until the pipe has a writer.
+  const hanging = Array.from({ length: 64 }, () => open(pipe, 'r').finally(() => (opened += 1)))
+  onTestFinished(async () => {
+    const writer = openSync(pipe, 'w')
+    for (const each of await Promise.all(hanging)) await each.close()
+    closeSync(writer)
+    await rm(folder, { recursive: true })
+  })
+  const content = writeObligation(obligation)
+  expect(await isSealOfInPool(content, sealContent(key, content), findKey)).toBe(true)
+  expect(opened).toBe(0)
 })

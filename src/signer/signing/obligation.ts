@@ -1,36 +1,13 @@
-import type { Tx } from '../../db/database.ts'
-import { type SealedObligation, writeDestination, writeObligation } from '../../lib/seals/content.ts'
+import { type SealedObligation, writeObligation } from '../../lib/seals/content.ts'
 import { isSealOf } from '../../lib/seals/seal.ts'
+import type { CheckedDestination } from '../checked-destinations.ts'
 import type { KeyPair } from '../derivation.ts'
-import { type Destination, keyOfDestination, readDestinations } from '../seal-store.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import type { OwnAddresses } from './authorization-store.ts'
 import type { SigningKeys } from './keys.ts'
 
 /** Movements between addresses of ours. */
 export const ownPurposes: readonly string[] = ['COLLECT', 'SWEEP', 'REBALANCE']
-
-/** An account that receives. Genuine: it is what the signer sealed. */
-export type CheckedDestination = Destination & { isGenuine: boolean }
-
-/** Reads the accounts of a batch, and checks the seal of each once: many payouts may go to one account. */
-export async function readCheckedDestinations(
-  tx: Tx,
-  { findKey: findSealingKey }: SealingKeyring,
-  obligations: readonly SealedObligation[],
-): Promise<(obligation: SealedObligation) => CheckedDestination | undefined> {
-  const accounts = obligations.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
-    paymentAccountId === null ? [] : [{ organizationId, paymentAccountId, detailsVersion }],
-  )
-  const distinct = [...new Map(accounts.map((each) => [keyOfDestination(each), each])).values()]
-  const read = await readDestinations(tx, distinct)
-  const checked = read.map((each): [string, CheckedDestination] => [
-    keyOfDestination(each),
-    { ...each, isGenuine: isSealOf(writeDestination(each), each.seal, findSealingKey) },
-  ])
-  const destinations = new Map(checked)
-  return (obligation) => destinations.get(keyOfDestination(obligation))
-}
 
 /** Compares an obligation and its account with the seals; null when both are what the signer sealed. */
 export function findSealProblem(

@@ -5,19 +5,13 @@ import type { Tx } from '../../db/database.ts'
 import { digestOf, nonceOf } from '../../lib/evm/authorization.ts'
 import { signDigest } from '../../lib/evm/signature.ts'
 import type { SigningLimits } from '../../lib/settings/signing.ts'
+import { type CheckedDestination, readCheckedDestinations } from '../checked-destinations.ts'
 import type { SealingKeyring } from '../sealing-keys.ts'
 import * as store from './authorization-store.ts'
 import { describeFailure } from './failure.ts'
 import type { SigningKeys } from './keys.ts'
 import { createCounter, hasLimits } from './limits.ts'
-import {
-  type CheckedDestination,
-  findKey,
-  findOwnAddress,
-  findSealProblem,
-  ownPurposes,
-  readCheckedDestinations,
-} from './obligation.ts'
+import { findKey, findOwnAddress, findSealProblem, ownPurposes } from './obligation.ts'
 
 export type TransferDeps = {
   environment: Environment

@@ -13,20 +13,14 @@ import type { SigningLimits, SolanaBounds } from '../../../lib/settings/signing.
 import { writeSignature, writeTransaction } from '../../../lib/solana/message.ts'
 import { openSigningKey, signMessage } from '../../../lib/solana/signature.ts'
 import { createsAccountFor, referenceKeyOf, writeTransferMessage } from '../../../lib/solana/transfer.ts'
+import { type CheckedDestination, readCheckedDestinations } from '../../checked-destinations.ts'
 import type { KeyPair } from '../../derivation.ts'
 import type { SealingKeyring } from '../../sealing-keys.ts'
 import { findOwnAddresses, type OwnAddresses } from '../authorization-store.ts'
 import { describeFailure } from '../failure.ts'
 import type { SigningKeys } from '../keys.ts'
 import { createCounter, hasLimits } from '../limits.ts'
-import {
-  type CheckedDestination,
-  findKey,
-  findOwnAddress,
-  findSealProblem,
-  ownPurposes,
-  readCheckedDestinations,
-} from '../obligation.ts'
+import { findKey, findOwnAddress, findSealProblem, ownPurposes } from '../obligation.ts'
 import { createSolanaBudget } from './budget.ts'
 import * as store from './store.ts'
 
