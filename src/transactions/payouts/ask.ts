@@ -14,9 +14,6 @@ import { endUnconfirmed, isReturnable } from './unconfirmed/store.ts'
 
 /** Asks the rail about a payout that may have left, and records its answer. */
 export async function ask(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<void> {
-  if (payout.status === 'SENDING' && !payout.isPrepared) {
-    return attemptAgain(deps, rail, payout, { isNewAttempt: false })
-  }
   const attempts = (await deps.readAttempts(payout)).map(
     (attempt): Attempt => ({
       ...attempt,
@@ -67,7 +64,7 @@ export async function recordOutcome(
       return refusePayout(deps, payout, answer.reason)
     case 'DEAD':
       await store.recordAttempt(deps.database, payout, 'DEAD', { proof: answer.proof })
-      return attemptAgain(deps, rail, payout, { isNewAttempt: true })
+      return attemptAgain(deps, rail, payout)
     case 'PENDING':
       if (payout.status === 'SENDING') return deps.settlement.accept({ payout, askAgainAt: answer.askAgainAt })
   }

@@ -1,5 +1,4 @@
-import type { Queryable, Tx } from '../../db/database.ts'
-import { LeaseLost } from '../../db/work.ts'
+import type { Queryable } from '../../db/database.ts'
 import type { Attempt, PreparedBatch } from './rail.ts'
 import { lockPayout } from './settlement-store.ts'
 import type { ClaimedPayout } from './store.ts'
@@ -13,45 +12,52 @@ export type LeavingBatch = {
 }
 
 /**
- * Commits the bytes of batches with their attempts, before anything leaves. All or nothing: when another worker has taken
- * one of the payouts over, the bytes of its whole batch must not leave.
+ * Commits the bytes of batches with their attempts, before anything leaves; answers for each whether it is committed. When
+ * another worker has taken one of its payouts over, the bytes of a whole batch must not leave. The other batches do.
  */
-export async function commitBatches(tx: Tx, batches: readonly LeavingBatch[]): Promise<void> {
-  const leaving = batches.flatMap(({ batch: { batchId, items }, payouts }) =>
-    payouts.map((payout) => ({ ...payout, batchId, key: keyOf(items, payout.payoutId) })),
+export async function commitBatches(database: Queryable, batches: readonly LeavingBatch[]): Promise<boolean[]> {
+  const leaving = batches.flatMap(({ batch: { items }, payouts }, at) =>
+    payouts.map((payout) => ({ ...payout, place: at + 1, key: keyOf(items, payout.payoutId) })),
   )
-  const committed = await tx.query({
+  const committed = await database.query<{ place: number }>({
     name: 'commit prepared batches',
     text: `with held as materialized (
-             select payout.organization_id, payout.payout_id, payout.attempts, wanted.batch_id, wanted.key
-               from (select organization_id, payout_id, fence, batch_id, key
-                       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[])
-                            as leaving (organization_id, payout_id, fence, batch_id, key)
+             select payout.organization_id, payout.payout_id, payout.attempts, wanted.place, wanted.key
+               from (select organization_id, payout_id, fence, place, key
+                       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[])
+                            as leaving (organization_id, payout_id, fence, place, key)
                       order by organization_id, payout_id) as wanted
               cross join lateral (${lockPayout}) as payout
               where payout.fence = wanted.fence and payout.status = 'SENDING'
                 and payout.lease_until > clock_timestamp()),
+           whole as materialized (
+             select batch_id, rail, sealed_content, not_after, place
+               from unnest($6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::integer[])
+                    with ordinality as leaving (batch_id, rail, sealed_content, not_after, payouts, place)
+               left join (select place, count(*) as payouts from held group by place) as found using (place)
+              where leaving.payouts = coalesce(found.payouts, 0)),
            batches as (
              insert into svc.payout_batches (batch_id, rail, sealed_content, not_after, created_at)
-             select batch_id, rail, sealed_content, not_after, (select svc.now())
-               from unnest($6::text[], $7::text[], $8::bytea[], $9::timestamptz[])
-                    as leaving (batch_id, rail, sealed_content, not_after))
-           insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
-           select organization_id, payout_id, attempts, batch_id, key from held
-        returning payout_id`,
+             select batch_id, rail, sealed_content, not_after, (select svc.now()) from whole),
+           preparations as (
+             insert into svc.payout_preparations (organization_id, payout_id, attempt, batch_id, key)
+             select organization_id, payout_id, attempts, batch_id, key from held join whole using (place))
+           select place::integer from whole`,
     values: [
       leaving.map(({ organizationId }) => organizationId),
       leaving.map(({ payoutId }) => payoutId),
       leaving.map(({ fence }) => fence),
-      leaving.map(({ batchId }) => batchId),
+      leaving.map(({ place }) => place),
       leaving.map(({ key }) => key),
       batches.map(({ batch }) => batch.batchId),
       batches.map(({ rail }) => rail),
       batches.map(({ sealedContent }) => sealedContent),
       batches.map(({ batch }) => batch.notAfter),
+      batches.map(({ payouts }) => payouts.length),
     ],
   })
-  if (committed.length < leaving.length) throw new LeaseLost('another worker took a payout of this batch over')
+  const places = new Set(committed.map(({ place }) => place))
+  return batches.map((_, at) => places.has(at + 1))
 }
 
 /** True when these bytes are committed with the latest attempt of each of these payouts. */

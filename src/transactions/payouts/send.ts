@@ -5,11 +5,12 @@ import { freedByRefusal } from '../liquidity.ts'
 import { chooseEligible } from '../screening/payout-eligibility.ts'
 import { refusePayout } from '../settle.ts'
 import { addLiquidity } from '../treasury/liquidity-store.ts'
-import { buildOrder } from './order.ts'
+import { buildOrder, readAhead } from './order.ts'
 import { payoutMoves, pollInSeconds } from './payout.ts'
 import { isBatchCommitted } from './preparation-store.ts'
 import type { Declined, PayoutOrder, Preparation, PreparedBatch, Rail, SubmitOutcome } from './rail.ts'
-import { findHeldByPolicy, putBackPayout, retryPayout } from './start-store.ts'
+import { requireHeld } from './settlement.ts'
+import { findHeldByPolicy, putBackPayout, recordScreening, retryPayout } from './start-store.ts'
 import { advance, callRail, type PayoutDeps, recheckInSeconds, type StepDeps, type WaitReason } from './steps.ts'
 import * as store from './store.ts'
 
@@ -38,6 +39,8 @@ function requireSound({ name }: Rail, orders: readonly PayoutOrder[], { batches,
     answered.some((id) => !known.has(id))
   )
     throw new Error(`${name} must put each order into one batch, or decline it`)
+  if (new Set(batches.map(({ batchId }) => batchId)).size !== batches.length)
+    throw new Error(`${name} must give each batch an id of its own`)
   const until = Math.min(...orders.map(({ notAfter }) => notAfter.getTime()))
   if (batches.some(({ notAfter }) => notAfter.getTime() > until))
     throw new Error(`${name} prepared a batch that outlives its orders`)
@@ -72,7 +75,7 @@ async function leaveTogether(
 ): Promise<void> {
   try {
     const sealedContent = sealBytes(deps.batchKey, batch.content, batch.batchId)
-    await deps.commitBatch({ batch, rail: rail.name, payouts, sealedContent })
+    requireHeld(await deps.commitBatch({ batch, rail: rail.name, payouts, sealedContent }))
   } catch (error) {
     if (!(error instanceof LeaseLost)) deps.onFailure(error)
     // Perhaps only the reply to the commit was lost.
@@ -114,34 +117,24 @@ async function decline(deps: StepDeps, payout: store.ClaimedPayout, declined: De
 }
 
 /**
- * Attempts a payout again under the conditions of its first attempt: one whose bytes were never committed, or one whose
- * attempts are proven dead, which becomes a new attempt. If the rail collects payouts, a new attempt is only recorded: it
- * leaves at the next moment, with the others that have no bytes then.
+ * Attempts a payout again whose attempts are proven dead, under the conditions of its first attempt. If the rail collects
+ * payouts, the new attempt is only recorded: it leaves at the next moment, with the others that have no bytes then.
  */
-export async function attemptAgain(
-  deps: StepDeps,
-  rail: Rail,
-  payout: store.ClaimedPayout,
-  { isNewAttempt }: { isNewAttempt: boolean },
-): Promise<void> {
-  const { database } = deps
-  const reason = await whyNotNow(deps, payout)
-  if (reason) {
-    deps.onWaiting(reason, 1)
-    return store.postponePayouts(database, [payout], recheckInSeconds)
-  }
-  const attempt = isNewAttempt ? payout.attempts + 1 : payout.attempts
-  const built = await buildOrder(deps, payout, { attempt, notAfter: await readNotAfter(deps, rail) })
+export async function attemptAgain(deps: StepDeps, rail: Rail, payout: store.ClaimedPayout): Promise<void> {
+  const { ready } = await chooseReady(deps, [payout])
+  if (ready.length === 0) return
+  const decided = { attempt: payout.attempts + 1, notAfter: await readNotAfter(deps, rail) }
+  const built = await buildOrder(deps, payout, decided)
   if ('problem' in built) return stop(deps, payout, built.problem)
   const { collectSeconds } = rail.capabilities
-  const started = isNewAttempt ? await retryPayout(database, payoutMoves.retry, payout, collectSeconds) : payout
-  if (started && (collectSeconds === undefined || !isNewAttempt))
-    await leave(deps, rail, [{ payout: started, order: built.order }])
+  const started = await retryPayout(deps.database, payoutMoves.retry, payout, collectSeconds)
+  if (started && collectSeconds === undefined) await leave(deps, rail, [{ payout: started, order: built.order }])
 }
 
 /**
- * Lets payouts leave together whose attempt has no bytes yet: the attempts before it are dead, or a worker died before it
- * committed the bytes. A failure gives them all back, and the next claim finds out how far each of them came.
+ * Lets payouts leave whose attempt has no bytes yet: the attempts before it are dead, or a worker died before it committed
+ * the bytes. They are checked together, and leave together if the rail collects payouts. A failure then gives them all
+ * back, and the next claim finds out how far each of them came.
  */
 export async function leaveAgain(
   deps: StepDeps,
@@ -150,53 +143,96 @@ export async function leaveAgain(
 ): Promise<void> {
   if (unprepared.length === 0) return
   try {
-    await leave(deps, rail, await readyAgain(deps, rail, unprepared))
+    // Before the halts are read: a wrong seal is a reason for one.
+    const orders = await buildOrders(deps, rail, unprepared, ({ attempts }) => attempts)
+    const sound = unprepared.filter(({ payoutId }) => orders.has(payoutId))
+    const leaving = withOrders((await chooseReady(deps, sound)).ready, orders)
+    if (rail.capabilities.collectSeconds !== undefined) return await leave(deps, rail, leaving)
+    await Promise.all(leaving.map((each) => advance(deps, each.payout, () => leave(deps, rail, [each]))))
   } catch (error) {
     if (!(error instanceof LeaseLost)) deps.onFailure(error)
     await store.postponePayouts(deps.database, unprepared, recheckInSeconds)
   }
 }
 
-async function readyAgain(
-  deps: StepDeps,
-  rail: Rail,
-  unprepared: readonly store.ClaimedPayout[],
-): Promise<ReadyPayout[]> {
-  const { isHalted } = await deps.ledger.readHalts(deps.database)
-  const heldIds = await findHeldByPolicy(deps.database, unprepared)
-  const movable = unprepared.filter(
-    ({ asset, isContradicted, payoutId }) => !isHalted(asset) && !isContradicted && !heldIds.has(payoutId),
-  )
-  const { ready: eligible } = await chooseEligible(deps, movable)
-  const kept = unprepared.filter((payout) => !eligible.some(({ payoutId }) => payoutId === payout.payoutId))
-  await store.postponePayouts(deps.database, kept, recheckInSeconds)
-  const notAfter = await readNotAfter(deps, rail)
-  const ready: ReadyPayout[] = []
-  for (const payout of eligible) {
-    const built = await buildOrder(deps, payout, { attempt: payout.attempts, notAfter })
-    if ('problem' in built) await stop(deps, payout, built.problem)
-    else ready.push({ payout, order: built.order })
+/**
+ * Chooses the payouts that may leave now. The others wait, and why is reported. `rejected`: those of them whose customer a
+ * reviewer has rejected.
+ */
+export async function chooseReady(
+  deps: PayoutDeps,
+  payouts: readonly store.ClaimedPayout[],
+): Promise<{ ready: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }> {
+  const { database, ledger, onWaiting } = deps
+  const { isHalted } = await ledger.readHalts(database)
+  const heldIds = await findHeldByPolicy(database, payouts)
+  const reasons = new Map<store.ClaimedPayout, WaitReason>()
+  for (const payout of payouts) {
+    if (isHalted(payout.asset)) reasons.set(payout, 'HALTED')
+    else if (payout.isContradicted) reasons.set(payout, 'CONTRADICTED')
+    else if (heldIds.has(payout.payoutId)) reasons.set(payout, 'POLICY')
   }
-  return ready
+  const movable = payouts.filter((payout) => !reasons.has(payout))
+  const { ready, stopped, unscreened, rejected, screened, listVersion } = await chooseEligible(deps, movable)
+  await recordScreening(database, screened, listVersion)
+  for (const payout of stopped) reasons.set(payout, 'BLOCKED')
+  for (const payout of unscreened) reasons.set(payout, 'UNSCREENED')
+  for (const [reason, { length }] of Map.groupBy(reasons.values(), (each) => each)) onWaiting(reason, length)
+  await store.postponePayouts(database, [...reasons.keys()], recheckInSeconds)
+  return { ready, rejected }
 }
 
-async function whyNotNow(deps: StepDeps, payout: store.ClaimedPayout): Promise<WaitReason | undefined> {
-  if (payout.isContradicted) return 'CONTRADICTED'
-  if ((await deps.ledger.readHalts(deps.database)).isHalted(payout.asset)) return 'HALTED'
-  if ((await findHeldByPolicy(deps.database, [payout])).size > 0) return 'POLICY'
-  const { stopped, unscreened } = await chooseEligible(deps, [payout])
-  if (unscreened.length > 0) return 'UNSCREENED'
-  return stopped.length > 0 ? 'BLOCKED' : undefined
+/**
+ * Builds the orders of payouts that are about to leave, by id, from sealed values. The worker sends these very orders, so
+ * a later change of a row has no effect. A payout that fails waits, and blocks no other.
+ */
+export async function buildOrders(
+  deps: PayoutDeps,
+  rail: Rail,
+  payouts: readonly store.ClaimedPayout[],
+  attemptOf: (payout: store.ClaimedPayout) => number,
+): Promise<Map<string, PayoutOrder>> {
+  const orders = new Map<string, PayoutOrder>()
+  if (payouts.length === 0) return orders
+  const notAfter = await readNotAfter(deps, rail)
+  const ahead = await readAhead(deps, payouts).catch((error: unknown) => {
+    // Perhaps one account cannot be opened: each payout then reads its own.
+    deps.onFailure(error)
+    return deps
+  })
+  const build = async (payout: store.ClaimedPayout) => {
+    try {
+      const built = await buildOrder(ahead, payout, { attempt: attemptOf(payout), notAfter })
+      if ('problem' in built) await stop(deps, payout, built.problem)
+      else orders.set(payout.payoutId, built.order)
+    } catch (error) {
+      deps.onFailure(error)
+      await store.postponePayouts(deps.database, [payout], recheckInSeconds)
+    }
+  }
+  await Promise.all(payouts.map(build))
+  return orders
+}
+
+/** Pairs payouts with their orders. One without an order does not leave. */
+export function withOrders(
+  payouts: readonly store.ClaimedPayout[],
+  orders: ReadonlyMap<string, PayoutOrder>,
+): ReadyPayout[] {
+  return payouts.flatMap((payout) => {
+    const order = orders.get(payout.payoutId)
+    return order ? [{ payout, order }] : []
+  })
 }
 
 /** The moment after which an order that is decided now must not be executed. */
-export async function readNotAfter({ database }: PayoutDeps, { capabilities }: Rail): Promise<Date> {
+async function readNotAfter({ database }: PayoutDeps, { capabilities }: Rail): Promise<Date> {
   const { now } = await readClock(database)
   return new Date(now.getTime() + capabilities.validSeconds * 1_000)
 }
 
 /** Keeps a payout whose seals are wrong from leaving: halts payouts of its asset, and re-checks it later. */
-export async function stop(deps: PayoutDeps, payout: store.ClaimedPayout, problem: string): Promise<void> {
+async function stop(deps: PayoutDeps, payout: store.ClaimedPayout, problem: string): Promise<void> {
   await deps.onWrongSeal(payout, problem)
   await store.postponePayouts(deps.database, [payout], recheckInSeconds)
 }

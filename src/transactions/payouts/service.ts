@@ -5,17 +5,15 @@ import { startRound } from '../../db/fair-claims.ts'
 import type { Due } from '../../db/work.ts'
 import { fundSandbox } from '../liquidity.ts'
 import { rejectTransaction } from '../rejection.ts'
-import { chooseEligible } from '../screening/payout-eligibility.ts'
 import { ask } from './ask.ts'
-import { buildOrder, readAhead } from './order.ts'
 import { type Payout, type PayoutPurpose, payoutMoves } from './payout.ts'
-import type { PayoutOrder, Rail } from './rail.ts'
+import type { Rail } from './rail.ts'
 import { createReportService } from './reports/service.ts'
 import { createSealChecks } from './seal-checks.ts'
 import { awaitSeals, countUnsealed } from './seal-store.ts'
-import { leave, leaveAgain, readNotAfter, stop } from './send.ts'
+import { buildOrders, chooseReady, leave, leaveAgain, withOrders } from './send.ts'
 import { createSettlementService } from './settlement.ts'
-import { expediteOpen, expeditePayouts, findHeldByPolicy, recordScreening, startPayouts } from './start-store.ts'
+import { expediteOpen, expeditePayouts, startPayouts } from './start-store.ts'
 import {
   advance,
   createAttemptReader,
@@ -118,21 +116,16 @@ function makeLane(
 
 async function serve(deps: StepDeps, rail: Rail, claimed: readonly store.ClaimedPayout[]): Promise<void> {
   const waiting = claimed.filter(({ status }) => status === 'WAITING')
-  const isCollecting = rail.capabilities.collectSeconds !== undefined
-  const unprepared = claimed.filter(({ status, isPrepared }) => isCollecting && status === 'SENDING' && !isPrepared)
+  const unprepared = claimed.filter(({ status, isPrepared }) => status === 'SENDING' && !isPrepared)
   const others = claimed.filter((payout) => payout.status !== 'WAITING' && !unprepared.includes(payout))
-  const orders = await buildOrders(deps, rail, waiting)
+  const orders = await buildOrders(deps, rail, await findSealed(deps, waiting), ({ attempts }) => attempts + 1)
   const { started, rejected } = await start(
     deps,
     waiting.filter(({ payoutId }) => orders.has(payoutId)),
   )
   if (started.length > 0) deps.onPoint('payouts started')
-  const ready = started.flatMap((payout) => {
-    const order = orders.get(payout.payoutId)
-    return order ? [{ payout, order }] : []
-  })
   await Promise.all([
-    leave(deps, rail, ready),
+    leave(deps, rail, withOrders(started, orders)),
     leaveAgain(deps, rail, unprepared),
     ...others.map((payout) => advance(deps, payout, () => ask(deps, rail, payout))),
     ...rejected.map((payout) => advance(deps, payout, () => reject(deps, payout))),
@@ -145,63 +138,24 @@ async function wait(deps: StepDeps, claimed: readonly store.ClaimedPayout[]): Pr
   await store.postponePayouts(deps.database, claimed, recheckInSeconds)
 }
 
-/**
- * Builds the orders of payouts that are about to start, by id, from sealed values. The worker sends these very orders,
- * so a later change of a row has no effect.
- */
-async function buildOrders(
+/** An operator may expedite a payout before the signer has sealed it. The seal makes it due again. */
+async function findSealed(
   deps: PayoutDeps,
-  rail: Rail,
   waiting: readonly store.ClaimedPayout[],
-): Promise<Map<string, PayoutOrder>> {
-  const orders = new Map<string, PayoutOrder>()
-  if (waiting.length === 0) return orders
-  // An operator may expedite a payout before the signer has sealed it. The seal makes it due again.
+): Promise<readonly store.ClaimedPayout[]> {
   const unsealed = waiting.filter(({ seal }) => seal === null)
   if (unsealed.length > 0) deps.onWaiting('NOT_SEALED', unsealed.length)
   await awaitSeals(deps.database, unsealed)
-  const notAfter = await readNotAfter(deps, rail)
-  const sealed = waiting.filter(({ seal }) => seal !== null)
-  const ahead = await readAhead(deps, sealed).catch((error: unknown) => {
-    // Perhaps one account cannot be opened: each payout then reads its own.
-    deps.onFailure(error)
-    return deps
-  })
-  const build = async (payout: store.ClaimedPayout) => {
-    try {
-      const built = await buildOrder(ahead, payout, { attempt: payout.attempts + 1, notAfter })
-      if ('problem' in built) await stop(deps, payout, built.problem)
-      else orders.set(payout.payoutId, built.order)
-    } catch (error) {
-      deps.onFailure(error)
-      await store.postponePayouts(deps.database, [payout], recheckInSeconds)
-    }
-  }
-  await Promise.all(sealed.map(build))
-  return orders
+  return waiting.filter(({ seal }) => seal !== null)
 }
 
 type StartResult = { started: store.ClaimedPayout[]; rejected: store.ClaimedPayout[] }
 
 /** Starts the payouts that are not halted, not blocked and funded. The others wait. */
 async function start(deps: PayoutDeps, waiting: readonly store.ClaimedPayout[]): Promise<StartResult> {
-  const { database, ledger, onWaiting } = deps
+  const { database, onWaiting } = deps
   if (waiting.length === 0) return { started: [], rejected: [] }
-  const { isHalted } = await ledger.readHalts(database)
-  const halted = waiting.filter(({ asset }) => isHalted(asset))
-  if (halted.length > 0) onWaiting('HALTED', halted.length)
-  const contradicted = waiting.filter((payout) => payout.isContradicted && !halted.includes(payout))
-  if (contradicted.length > 0) onWaiting('CONTRADICTED', contradicted.length)
-  const heldIds = await findHeldByPolicy(database, waiting)
-  const held = waiting.filter((payout) => heldIds.has(payout.payoutId) && !halted.includes(payout))
-  if (held.length > 0) onWaiting('POLICY', held.length)
-  const unmovable = [...halted, ...contradicted, ...held]
-  const movable = waiting.filter((payout) => !unmovable.includes(payout))
-  const { ready, stopped, unscreened, rejected, screened, listVersion } = await chooseEligible(deps, movable)
-  await recordScreening(database, screened, listVersion)
-  if (stopped.length > 0) onWaiting('BLOCKED', stopped.length)
-  if (unscreened.length > 0) onWaiting('UNSCREENED', unscreened.length)
-  await store.postponePayouts(database, [...new Set(unmovable), ...stopped, ...unscreened], recheckInSeconds)
+  const { ready, rejected } = await chooseReady(deps, waiting)
   if (ready.length === 0) return { started: [], rejected }
   await fundSandbox(deps, ready)
   // The rows of liquidity are locked from the choice of payouts until the commit: nothing else belongs in here.

@@ -1,6 +1,6 @@
 import { createBatcher } from '../../db/batcher.ts'
 import { readClock } from '../../db/business-clock.ts'
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 import { advanceClaimed } from '../../db/work.ts'
 import type { LiquidityDeps } from '../liquidity.ts'
 import type { Screener } from '../screening/screening.ts'
@@ -42,22 +42,19 @@ export type StepDeps = PayoutDeps & {
   settlement: SettlementService
   /** Reads the attempts of a payout that may have left. Questions of one moment share a statement. */
   readAttempts: ReturnType<typeof createAttemptReader>
-  /** Commits the bytes of a batch. Batches of one moment share a database transaction. */
+  /** Commits the bytes of a batch, if this worker still holds its payouts. Batches of one moment share a statement. */
   commitBatch: ReturnType<typeof createBatchCommitter>
   /** Reads business time. Questions of one moment share a statement. */
   readNow: ReturnType<typeof createClockReader>
 }
 
-/** When one batch fails, PostgreSQL has rolled all back, and each is committed alone. */
-export function createBatchCommitter(database: Database) {
+/** A batch that PostgreSQL refuses rolls all back; the others are then committed without it. */
+export function createBatchCommitter(database: Queryable) {
   return createBatcher({
     batchSize: 100,
     concurrency: 1,
     collects: true,
-    run: async (batches: readonly LeavingBatch[]) => {
-      await database.inTx((tx) => commitBatches(tx, batches))
-      return batches.map(() => 'COMMITTED' as const)
-    },
+    run: (batches: readonly LeavingBatch[]) => commitBatches(database, batches),
   })
 }
 

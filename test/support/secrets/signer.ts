@@ -68,28 +68,37 @@ export function makeSigner(
     }
     return opened
   }
+  const start = () => {
+    const { database, sealer, signing } = opened ?? open()
+    // A test may take its database away; the signer retries each second.
+    worker ??= startWorker([sealJob(sealer), ...signJobs(signing)], {
+      database,
+      watchMs: signerWatchMs,
+      onError: () => {},
+    })
+  }
   return {
     problems,
     sealAll: async () => {
       const { database, sealer } = opened ?? open()
+      // A claim passes over the payouts that a background round has just locked, so none may be under way at the end.
+      const running = worker
+      worker = undefined
+      await running?.stop()
       const endsAt = performance.now() + sealPatienceMs
-      do {
-        while ((await sealer.sealDue()) > 0);
-      } while (performance.now() < endsAt && (await countUnsealed(database)) > 0 && (await sleep(20, true)))
+      try {
+        do {
+          while ((await sealer.sealDue()) > 0);
+        } while (performance.now() < endsAt && (await countUnsealed(database)) > 0 && (await sleep(20, true)))
+      } finally {
+        if (running) start()
+      }
     },
     signAll: async () => {
       const { signing } = opened ?? open()
       while ((await signing.signDue()) + (await signing.signDueOnSolana()) > 0);
     },
-    start: () => {
-      const { database, sealer, signing } = opened ?? open()
-      // A test may take its database away; the signer retries each second.
-      worker ??= startWorker([sealJob(sealer), ...signJobs(signing)], {
-        database,
-        watchMs: signerWatchMs,
-        onError: () => {},
-      })
-    },
+    start,
     stop: async () => {
       await worker?.stop()
       await opened?.closeNodes()
