@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addressOfActor, fromSource } from './audit/request-source.ts'
 import { createBatcher } from './batcher.ts'
 
+type Options = { batchSize?: number; concurrency?: number; collects?: boolean; gathers?: number; hasKeys?: boolean }
+
 /** A database that answers on command and records which requests each statement held. */
-function setUp({ batchSize = 64, concurrency = 2, collects = false, hasKeys = false } = {}) {
+function setUp({ batchSize = 64, concurrency = 2, collects = false, gathers, hasKeys = false }: Options = {}) {
   const batches: string[] = []
   const held: (() => void)[] = []
   const ask = createBatcher<string, string>({
@@ -22,6 +24,7 @@ function setUp({ batchSize = 64, concurrency = 2, collects = false, hasKeys = fa
     batchSize,
     concurrency,
     collects,
+    ...(gathers !== undefined && { gathers: { requests: gathers, ms: 20 } }),
     // The key of a1 and a2 is a.
     ...(hasKeys && { nameOf: (request: string) => request.replace(/^!/, '')[0] }),
   })
@@ -33,7 +36,12 @@ function setUp({ batchSize = 64, concurrency = 2, collects = false, hasKeys = fa
       await new Promise(setImmediate)
     }
   }
-  return { ask, askAll, finish, batches }
+  /** Ends the statement that started last. */
+  const finishLast = async () => {
+    held.pop()?.()
+    await new Promise(setImmediate)
+  }
+  return { ask, askAll, finish, finishLast, batches }
 }
 const shown = (answers: PromiseSettledResult<string>[]) =>
   answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.message))
@@ -72,6 +80,47 @@ test('a batcher that collects runs requests of the same moment together, and lat
   expect(batches).toEqual(['a b c', 'd e'])
   await finish()
   expect(shown((await Promise.all([first, second])).flat())).toEqual(['A', 'B', 'C', 'D', 'E'])
+})
+
+describe('a batcher that gathers three requests', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('starts the first request at once, and others when there are three or the statement ends', async () => {
+    const { askAll, finish, batches } = setUp({ gathers: 3 })
+    const answers = askAll('a b c d e f')
+    expect(batches).toEqual(['a', 'b c d'])
+    await finish()
+    expect(shown(await answers)).toEqual(['A', 'B', 'C', 'D', 'E', 'F'])
+    expect(batches).toEqual(['a', 'b c d', 'e f'])
+  })
+
+  test('lets no request wait longer than the time for a slow statement', async () => {
+    const { askAll, finish, finishLast, batches } = setUp({ gathers: 3 })
+    const first = askAll('a b')
+    vi.advanceTimersByTime(19)
+    expect(batches).toEqual(['a'])
+    vi.advanceTimersByTime(1)
+    expect(batches).toEqual(['a', 'b'])
+    const second = askAll('c d')
+    await finishLast()
+    // The first statement still runs, and is no longer waited for.
+    expect(batches).toEqual(['a', 'b', 'c d'])
+    await finish()
+    expect(shown((await Promise.all([first, second])).flat())).toEqual(['A', 'B', 'C', 'D'])
+  })
+
+  test('leaves no timer behind', async () => {
+    const { askAll, finish } = setUp({ gathers: 3 })
+    const answers = askAll('a b c d e')
+    await finish()
+    await answers
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })
 
 test('a request that fails a statement does not fail the others: halves are retried', async () => {

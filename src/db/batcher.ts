@@ -10,6 +10,11 @@ export type BatcherOptions<Request, Answer> = {
   concurrency: number
   /** Collects the requests of one iteration of the event loop before it starts a statement. */
   collects?: boolean
+  /**
+   * While a statement runs, the next one waits until it has this many requests, or the running one has taken this long:
+   * a few large statements cost less than many small ones, and no request waits long for a slow one. Default: no waiting.
+   */
+  gathers?: { requests: number; ms: number }
   /** Names what two requests must not use at the same time, such as an idempotency key. */
   nameOf?(request: Request): string | undefined
 }
@@ -22,9 +27,9 @@ type Waiting<Request, Answer> = {
 }
 
 /**
- * Batches concurrent requests into one statement. A request runs at once while fewer than `concurrency`
- * statements run; later requests queue and run together as soon as a statement ends. No timer delays a request. A
- * batcher that collects lets the requests of one iteration of the event loop go together.
+ * Batches concurrent requests into one statement. A request runs at once while fewer than `concurrency` statements run;
+ * later requests queue and run together as soon as a statement ends. A batcher that collects lets the requests of one
+ * iteration of the event loop go together, and one that gathers lets a full batch wait for a running statement.
  *
  * A request with the name of one that runs waits until that has its answer. The others of the queue pass it.
  *
@@ -40,6 +45,7 @@ export function createBatcher<Request, Answer>({
   batchSize,
   concurrency,
   collects = false,
+  gathers,
   nameOf = () => undefined,
 }: BatcherOptions<Request, Answer>) {
   let waiting: Waiting<Request, Answer>[] = []
@@ -61,14 +67,18 @@ export function createBatcher<Request, Answer>({
     return batch
   }
 
+  const gathering = createGathering(gathers, () => start())
+
   const start = (): void => {
-    while (running < concurrency) {
+    while (running < concurrency && !gathering.holds(waiting.length)) {
       const batch = takeBatch()
       if (batch.length === 0) return
       running += 1
+      const end = gathering.begin()
       // A batch belongs to several requests, so it must not pass for one of them.
       void withoutSource(() => runBatch(run, batch, { timeouts: 0 })).finally(() => {
         running -= 1
+        end()
         for (const { name } of batch) if (name !== undefined) used.delete(name)
         start()
       })
@@ -91,6 +101,28 @@ export function createBatcher<Request, Answer>({
       if (collects) collect()
       else start()
     })
+}
+
+/** Holds requests back while a statement is young: one that began a moment ago. Calls `onOver` when a statement ages. */
+function createGathering(gathers: BatcherOptions<unknown, unknown>['gathers'], onOver: () => void) {
+  const young = new Set<NodeJS.Timeout>()
+  return {
+    holds: (waiting: number): boolean => gathers !== undefined && young.size > 0 && waiting < gathers.requests,
+
+    /** Counts a statement that begins; answers the function to call at its end. */
+    begin: (): (() => void) => {
+      if (!gathers) return () => {}
+      const timer = setTimeout(() => {
+        young.delete(timer)
+        onOver()
+      }, gathers.ms)
+      young.add(timer)
+      return () => {
+        young.delete(timer)
+        clearTimeout(timer)
+      }
+    },
+  }
 }
 
 type Run<Request, Answer> = BatcherOptions<Request, Answer>['run']

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createMac } from './seals/mac.ts'
+import { computeMac } from './seals/mac.ts'
 
 /** The list that a token belongs to. `filters` holds everything that selects items, including the organization. */
 export type PageScope = { list: string; filters: Record<string, unknown> }
@@ -36,7 +36,7 @@ export function readPageToken(
 /** Signs with a leading label, which separates this use of the key from others. JSON never holds a raw line feed. */
 function sign(key: Buffer, scope: PageScope, after: Buffer): Buffer {
   const signed = `page token\n${canonicalJson([scope.list, scope.filters])}\n`
-  return createMac(key).update(signed).update(after).digest().subarray(0, macLength)
+  return computeMac(key, signed, after).subarray(0, macLength)
 }
 
 /** Writes JSON with sorted keys and without undefined, so that equal filters give the same text. */

@@ -11,8 +11,8 @@ export function readTextArray(text: string): (string | null)[] {
 }
 
 /**
- * Writes an array of texts, numbers, booleans and nulls, in less than half the time of the driver; undefined with any
- * other element, which the driver converts. A batch has about ten elements for each of its rows.
+ * Writes an array of texts, numbers, booleans, bytes and nulls, in less than half the time of the driver; undefined with
+ * any other element, which the driver converts. A batch has about ten elements for each of its rows.
  */
 export function writeArray(elements: readonly unknown[]): string | undefined {
   let text = ''
@@ -27,6 +27,7 @@ export function writeArray(elements: readonly unknown[]): string | undefined {
 function writeElement(element: unknown): string | undefined {
   if (element === null || element === undefined) return 'NULL'
   if (typeof element === 'string') return quote(element)
+  if (Buffer.isBuffer(element)) return `"\\\\x${element.toString('hex')}"`
   if (typeof element === 'object' || typeof element === 'symbol' || typeof element === 'function') return undefined
   return String(element)
 }

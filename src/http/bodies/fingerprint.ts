@@ -7,34 +7,33 @@ import { computeMac, createMac } from '../../lib/seals/mac.ts'
  * guessable personal data: anyone could test guesses against a plain hash.
  */
 export function fingerprint(key: Buffer, path: string, body: unknown): Buffer {
-  const content: Content = { key, hmac: undefined, text: `request\n${path}\n` }
-  addValue(content, body)
-  return content.hmac ? content.hmac.update(content.text).digest() : computeMac(key, content.text)
+  const hashed: Hashed = { key, hmac: undefined }
+  const text = addValue(hashed, `request\n${path}\n`, body)
+  return hashed.hmac ? hashed.hmac.update(text).digest() : computeMac(key, text)
 }
 
-/**
- * The text that is not in the hash yet: one long update costs less than many short ones. The hash is started when the
- * request is longer than a text.
- */
-type Content = { key: Buffer; hmac: Hmac | undefined; text: string }
+/** The hash of what came before. It begins when the request is longer than a text. */
+type Hashed = { key: Buffer; hmac: Hmac | undefined }
 
 const longestText = 16_384
 
-function addValue(content: Content, value: unknown): void {
+/** Adds a value to the text that is not hashed yet, and returns it: one long update costs less than many short ones. */
+function addValue(hashed: Hashed, text: string, value: unknown): string {
   if (value instanceof LongText) {
-    const hmac = flush(content, `long text of ${value.byteLength}:`)
+    const hmac = flush(hashed, `${text}long text of ${value.byteLength}:`)
     for (const piece of value.pieces) hmac.update(piece)
-  } else if (Array.isArray(value)) {
-    addText(content, `[${value.length}:`)
-    for (const item of value) addValue(content, item)
-  } else if (typeof value === 'object' && value !== null) {
-    const names = Object.keys(value).sort()
-    addText(content, `{${names.length}:`)
-    for (const name of names) {
-      addText(content, jsonOf(name))
-      addValue(content, (value as Record<string, unknown>)[name])
-    }
-  } else addText(content, `${jsonOf(value ?? null)},`)
+    return ''
+  }
+  if (typeof value !== 'object' || value === null) return cut(hashed, `${text}${jsonOf(value ?? null)},`)
+  if (Array.isArray(value)) {
+    let all = `${text}[${value.length}:`
+    for (const item of value) all = addValue(hashed, all, item)
+    return cut(hashed, all)
+  }
+  const names = Object.keys(value).sort()
+  let all = `${text}{${names.length}:`
+  for (const name of names) all = addValue(hashed, all + jsonOf(name), (value as Record<string, unknown>)[name])
+  return cut(hashed, all)
 }
 
 /** Writes a value as JSON. Most are texts without a character that JSON escapes. */
@@ -42,15 +41,14 @@ function jsonOf(value: unknown): string {
   return typeof value === 'string' && /^[ !#-[\]-~]*$/.test(value) ? `"${value}"` : JSON.stringify(value)
 }
 
-function addText(content: Content, text: string): void {
-  content.text += text
-  if (content.text.length >= longestText) flush(content, '')
+/** Hashes a text that has become long. */
+function cut(hashed: Hashed, text: string): string {
+  if (text.length < longestText) return text
+  flush(hashed, text)
+  return ''
 }
 
-/** Moves the text into the hash. */
-function flush(content: Content, text: string): Hmac {
-  content.hmac ??= createMac(content.key)
-  content.hmac.update(content.text + text)
-  content.text = ''
-  return content.hmac
+function flush(hashed: Hashed, text: string): Hmac {
+  hashed.hmac ??= createMac(hashed.key)
+  return hashed.hmac.update(text)
 }

@@ -4,7 +4,7 @@ import type { QuoteDeps } from '../price.ts'
 import type { PricedRoute, PricingRefusal } from '../pricing.ts'
 import type { QuoteBody } from '../request.ts'
 import { presentQuote } from '../wire.ts'
-import { answerCut } from './new-quote.ts'
+import type { CutAnswer } from './new-quote.ts'
 
 /** Cuts the answer where the times belong, which the statement tells. It has no metadata: that must not outlive an erasure. */
 export function cutAnswer(
@@ -12,15 +12,15 @@ export function cutAnswer(
   { externalId }: QuoteBody,
   quoteId: string,
   priced: PricedRoute | PricingRefusal,
-): string | undefined {
+): CutAnswer | undefined {
   if (!priced.ok) return undefined
   const { derivation } = priced
   const own = externalId === undefined ? {} : { externalId }
   const shown = presentQuote({ quoteId, derivation, ...anyTimes, ...own }, (asset) => currencyOf(environment, asset))
   const text = JSON.stringify(shown)
-  const [head = '', rest = ''] = cutAt(text, anyExpiry)
+  const [head, rest] = cutAt(text, anyExpiry)
   const [middle, tail] = cutAt(rest, anyGuarantee)
-  return `${head}"expiresAt":"${answerCut}"${middle}${answerCut}${tail}`
+  return { head: `${head}"expiresAt":"`, middle: `"${middle}`, tail }
 }
 
 const anyTimes = { expiresAt: new Date(0), guaranteedUntil: new Date(0) }
@@ -36,8 +36,11 @@ function cutAt(text: string, part: string): [string, string] {
 type Times = { expiresAt: Date; guaranteedUntil: Date | null }
 
 /** Joins the answer as the statement does, and adds the metadata. */
-export function joinAnswer(cut: string, { expiresAt, guaranteedUntil }: Times, metadata: Metadata | undefined): string {
-  const [head = '', middle = '', tail = ''] = cut.split(answerCut)
+export function joinAnswer(
+  { head, middle, tail }: CutAnswer,
+  { expiresAt, guaranteedUntil }: Times,
+  metadata: Metadata | undefined,
+): string {
   const guarantee = guaranteedUntil ? `,"guaranteedUntil":"${guaranteedUntil.toISOString()}"` : ''
   const answer = `${head}${expiresAt.toISOString()}${middle}${guarantee}${tail}`
   return metadata === undefined ? answer : `${answer.slice(0, -1)},"metadata":${JSON.stringify(metadata)}}`

@@ -43,9 +43,8 @@ export type NewQuote = {
   labels: { source: string; destination: string }
   own: NewOwnData
   prices: Partial<Record<FeeTier, QuoteFigures>>
-  /** The answer of each price, in pieces between which its times belong, separated by `answerCut`. */
-  answers: Partial<Record<FeeTier, string>>
+  answers: Partial<Record<FeeTier, CutAnswer>>
 }
 
-/** A character that JSON text never has. */
-export const answerCut = '\u001f'
+/** The JSON text of an answer without its times: they belong after `head` and after `middle`. */
+export type CutAnswer = { head: string; middle: string; tail: string }

@@ -21,7 +21,7 @@ import { type ReceivingAccount, transferInstructions, transferWindowSeconds } fr
 import { valueOfRequest } from '../value.ts'
 import * as wire from '../wire.ts'
 import { cutAnswer, joinAnswer } from './kept-answer.ts'
-import type { NewQuote, QuoteFigures } from './new-quote.ts'
+import type { CutAnswer, NewQuote, QuoteFigures } from './new-quote.ts'
 import * as store from './store.ts'
 
 export type Quote = Pick<StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> &
@@ -46,8 +46,11 @@ class OutdatedMethods extends Error {
 /** During an upgrade, processes of two catalog editions overwrite each other's allowed methods. */
 const maxAttempts = 5
 
-/** Up to 64 quotes of the same moment share one statement and its commit; up to two such statements run at once. */
-const batching = { batchSize: 64, concurrency: 2, collects: true }
+/**
+ * Up to 64 quotes of the same moment share one statement and its commit; up to two such statements run at once. Under
+ * load, half a batch goes together: more small statements cost a fifth more of PostgreSQL's time for each quote.
+ */
+const batching = { batchSize: 64, concurrency: 2, collects: true, gathers: { requests: 32, ms: 25 } }
 
 export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
@@ -256,10 +259,10 @@ function tierOfOwner({ organizations }: NewQuote, { customerOrganizationId }: st
 }
 
 /** The cut answer of a stored quote. */
-function answerOf(quote: NewQuote, outcome: store.QuoteOutcome): string {
+function answerOf(quote: NewQuote, outcome: store.QuoteOutcome): CutAnswer {
   const tier = tierOfOwner(quote, outcome)
   const answer = tier && quote.answers[tier]
-  if (answer === undefined) throw new Error(`quote ${quote.quoteId} has no answer`)
+  if (!answer) throw new Error(`quote ${quote.quoteId} has no answer`)
   return answer
 }
 

@@ -60,44 +60,51 @@ const firstKey = arrayCount + 2
 
 /** Locks the idempotency keys, and finds what is stored for them. */
 const claimedKeys = (first: number) => `claimed as materialized (
-             select key.place, is_ours, key.fingerprint, key.answer
+             select key.place, is_ours, key.fingerprint as first_fingerprint, key.answer as first_answer
                from svc.claim_keys($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[]) as key),
            `
 
 /** A value of the price that the customer's organization has. */
 const price = (column: string) => `(${parameterOf(priceColumns, column, requestedCount + 1)})[price_place]`
 
+/** A piece of the answer of the price that the customer's organization has. */
+const piece = (name: string, first: number) => `(${parameterOf(answerColumns, name, first)})[price_place]`
+
 /** Stores the answers of the quotes that were stored. */
 const keptAnswers = (first: number) => `,
            kept as (${storeAnswers(`
              select ($${first}::uuid[])[place], ($${first + 1}::text[])[place], ($${first + 2}::text[])[place],
                     ($${first + 3}::bytea[])[place], 201,
-                    concat(split_part(cut, e'\\x1f', 1), svc.format_time(expires_at), split_part(cut, e'\\x1f', 2),
-                      ',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"', split_part(cut, e'\\x1f', 3))
-               from stored join found using (quote_id) join claimed using (place)
-              cross join lateral (select (${parameterOf(answerColumns, 'answer', first + 4)})[price_place] as cut offset 0) as answer`)})`
+                    ${piece('head', first + 4)} || expiry || ${piece('middle', first + 4)}
+                      || coalesce(',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"', '')
+                      || ${piece('tail', first + 4)}
+               from stored join found using (quote_id) cross join clock
+              where is_ours`)})`
 
-const claimedKey = `case when not is_ours or claimed.fingerprint is not null then json_build_object('isOurs', is_ours,
-                    'fingerprint', encode(claimed.fingerprint, 'hex'), 'answer', claimed.answer) end`
+const claimedKey = `case when not is_ours or first_fingerprint is not null then json_build_object('isOurs', is_ours,
+                    'fingerprint', encode(first_fingerprint, 'hex'), 'answer', first_answer) end`
 
 const insertStatement = (isKeyed: boolean) => `
-           with found as materialized (
-             select place, quote_id, requested.customer_id, source_id, source_asset, source_method, source_amount,
-                    source_amount_text, destination_id, destination_asset, destination_method, value_usd_cents,
-                    is_guaranteed, transfer_instructions, transfer_window_seconds, external_id, metadata,
-                    customer.organization_id, customer.status as customer_status, customer.allowed_methods,
-                    customer.allowed_by as found_by, checked.fits,
+           with ${isKeyed ? claimedKeys(firstKey) : ''}found as materialized (
+             select place, quote_id,
                     (price_places::integer[])[array_position(organization_ids::uuid[], customer.organization_id)]
-                      as price_place,
+                      as price_place, checked.fits, ${isKeyed ? 'is_ours, first_fingerprint, first_answer,' : ''}
+                    customer.organization_id, customer.status as customer_status, customer.allowed_methods,
+                    customer.allowed_by as found_by, guarantee.usd_cents, guarantee.per_transaction,
                     case when checked.fits is not true and source.status is not null
                          then ${shownAccount('source')} end as source,
                     case when checked.fits is not true and destination.status is not null
                          then ${shownAccount('destination')} end as destination,
+                    requested.customer_id, source_id, source_asset, source_method, source_amount,
+                    source_amount_text, destination_id, destination_asset, destination_method, value_usd_cents,
+                    is_guaranteed, transfer_instructions, transfer_window_seconds, external_id, metadata,
                     requested.is_guaranteed and not ${isReserved} as has_guarantee_window,
-                    guarantee.usd_cents, guarantee.per_transaction, guarantee.per_organization, guarantee.window_seconds
+                    guarantee.per_organization, guarantee.window_seconds
                from (select ${namesOf(requestedColumns)}, place
+                            ${isKeyed ? ', is_ours, first_fingerprint, first_answer' : ''}
                        from unnest(${parametersOf(requestedColumns, 1)}) with ordinality
                             as requested (${namesOf(requestedColumns)}, place)
+                       ${isKeyed ? 'left join claimed using (place)' : ''}
                       limit ${plannedOnce}) as requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
@@ -115,7 +122,10 @@ const insertStatement = (isKeyed: boolean) => `
                            and ${fits('source', 'requested.source_label', 'requested.source_method', 'requested.source_wallet_type')}
                            and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')}
                         as fits offset 0) as checked),
-           ${isKeyed ? claimedKeys(firstKey) : ''}clock as materialized (select svc.now() as now),
+           clock as materialized (
+             select now, now + ${quoteLifetimeSeconds} * interval '1 second' as expires_at,
+                    svc.format_time(now + ${quoteLifetimeSeconds} * interval '1 second') as expiry
+               from svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
@@ -131,11 +141,10 @@ const insertStatement = (isKeyed: boolean) => `
                       + least(transfer_window_seconds, window_seconds) * interval '1 second' end,
                     usd_cents, per_organization, ${price('derivation')}, ${price('transaction_parts')}::jsonb,
                     transfer_instructions, transfer_window_seconds * interval '1 second', clock.now,
-                    clock.now + ${quoteLifetimeSeconds} * interval '1 second', external_id, metadata::json
+                    clock.expires_at, external_id, metadata::json
                from found cross join clock
-               ${isKeyed ? 'left join claimed using (place)' : ''}
               where fits and price_place is not null and coalesce(usd_cents <= per_transaction, true)
-                ${isKeyed ? 'and (is_ours is null or is_ours and claimed.fingerprint is null)' : ''}
+                ${isKeyed ? 'and (is_ours is null or is_ours and first_fingerprint is null)' : ''}
                  on conflict (organization_id, external_id) where external_id is not null do nothing
           returning quote_id, created_at, expires_at, guaranteed_until)${isKeyed ? keptAnswers(firstKey) : ''}
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
@@ -145,7 +154,7 @@ const insertStatement = (isKeyed: boolean) => `
                   stored.guaranteed_until as "guaranteedUntil",
                   case when usd_cents > per_transaction then per_transaction::text end as "guaranteeMaximum",
                   ${isKeyed ? claimedKey : 'null'} as key
-             from found left join stored using (quote_id) ${isKeyed ? 'left join claimed using (place)' : ''}
+             from found left join stored using (quote_id)
             order by found.place`
 
 const statements = { alone: insertStatement(false), keyed: insertStatement(true) }
@@ -164,7 +173,7 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
     all(({ organizationId }) => organizationId),
     all(({ route }) => route),
     all(({ key }) => key),
-    all(({ fingerprint }) => `\\x${fingerprint.toString('hex')}`),
+    all(({ fingerprint }) => fingerprint),
     ...valuesOf(answerColumns, prices),
   ]
   return database.query<QuoteOutcome>({
