@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { deriveKey } from '../../../src/encryption/deployment-secrets.ts'
 import { readSession, sealSession } from '../../../src/forms/session.ts'
@@ -36,8 +36,20 @@ export async function openForm(browser: TestBrowser, link: string, options: Brow
   return openIn(await context.newPage(), link)
 }
 
+/** The requests of each page that are on their way. */
+const onTheirWay = new WeakMap<Page, Set<Request>>()
+
+function followRequests(page: Page): void {
+  const requests = new Set<Request>()
+  onTheirWay.set(page, requests)
+  page.on('request', (request) => requests.add(request))
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
 async function openIn(page: Page, link: string): Promise<Visitor> {
   const problems: string[] = []
+  followRequests(page)
   const { origin } = new URL(link)
   page.on('request', (request) => {
     const asked = new URL(request.url())
@@ -71,7 +83,10 @@ export async function fillDate(page: Page, name: string, [year, month, day]: Dat
 /** Lets a page ask for news now, as when its window comes to the front, and not at its next turn. */
 export const askForNews = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
 
-/** Lets the session of a browser be as old as given. `form`: the purpose of the key of its sessions. */
+/**
+ * Lets the session of a browser be as old as given, once no answer is on its way that would renew it. `form`: the purpose
+ * of the key of its sessions.
+ */
 export async function ageSession(
   { secret }: TestApi,
   page: Page,
@@ -79,6 +94,7 @@ export async function ageSession(
   minutesLeft: number,
   form = 'form sessions',
 ): Promise<void> {
+  await expect.poll(() => onTheirWay.get(page)?.size ?? 0).toBe(0)
   const key = deriveKey(secret, form)
   const [cookie] = await page.context().cookies()
   const session = readSession(key, cookie?.value ?? '', Date.now())
