@@ -6,7 +6,7 @@ import {
   writeDestination,
   writeObligation,
 } from '../lib/seals/content.ts'
-import { isSealOfInPool, keyIdOfSeal, readPublicKey } from '../lib/seals/seal.ts'
+import { createSignatureMemory, isSealOfInPool, keyIdOfSeal, readPublicKey } from '../lib/seals/seal.ts'
 import { readSealingKeys } from './store.ts'
 
 /** A payment account as it is stored. */
@@ -22,6 +22,7 @@ export function createSealService({ database }: { database: Database }) {
   let keys = new Map<string, KeyObject>()
   let staleAtMs = 0
   let reading: Promise<void> | undefined
+  const memory = createSignatureMemory()
   const readKeys = async (): Promise<void> => {
     const stored = await readSealingKeys(database)
     keys = new Map(stored.map((each) => [each.keyId, readPublicKey(each.publicKey)]))
@@ -43,7 +44,7 @@ export function createSealService({ database }: { database: Database }) {
     return (id) => keys.get(id)
   }
   const isSealed = async (content: Buffer, seal: Buffer | null): Promise<boolean> =>
-    isSealOfInPool(content, seal, await findKeyFor(seal))
+    isSealOfInPool(content, seal, await findKeyFor(seal), memory)
   return {
     isAccountSealed: (account: StoredDestination): Promise<boolean> => {
       const { sealedDetails, seal } = account

@@ -10,7 +10,7 @@ export type CheckedDestination = Destination & { isGenuine: boolean }
 /** Reads the accounts of a batch, and checks the seal of each once: many payouts may go to one account. */
 export async function readCheckedDestinations(
   queryable: Queryable,
-  { findKey: findSealingKey }: SealingKeyring,
+  { findKey: findSealingKey, memory }: SealingKeyring,
   obligations: readonly SealedObligation[],
 ): Promise<(obligation: SealedObligation) => CheckedDestination | undefined> {
   const accounts = obligations.flatMap(({ organizationId, paymentAccountId, detailsVersion }) =>
@@ -20,7 +20,7 @@ export async function readCheckedDestinations(
   const read = await readDestinations(queryable, distinct)
   const checked = read.map((each): [string, CheckedDestination] => [
     keyOfDestination(each),
-    { ...each, isGenuine: isSealOf(writeDestination(each), each.seal, findSealingKey) },
+    { ...each, isGenuine: isSealOf(writeDestination(each), each.seal, findSealingKey, memory) },
   ])
   const destinations = new Map(checked)
   return (obligation) => destinations.get(keyOfDestination(obligation))

@@ -30,7 +30,7 @@ export async function rotateSealingKey(database: Database, sealingKeys: SealingK
   const reseal: Reseal = async (rows, kind) => {
     const renewed = rows.flatMap(({ organizationId, id, content, seal }): store.NewSeal[] => {
       if (seal === null || keyIdOfSeal(seal) === keyring.inUse.keyId) return []
-      if (isSealOf(content, seal, keyring.findKey)) {
+      if (isSealOf(content, seal, keyring.findKey, keyring.memory)) {
         return [{ organizationId, id, former: seal, seal: sealContent(keyring.inUse, content) }]
       }
       outcome.wrong.push(`the seal of ${kind} ${id} is wrong`)

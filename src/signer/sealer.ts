@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../db/database.ts'
 import { writeDestination, writeObligation } from '../lib/seals/content.ts'
-import { sealContent } from '../lib/seals/seal.ts'
+import { sealContent, sealContents } from '../lib/seals/seal.ts'
 import { type CheckedDestination, readCheckedDestinations } from './checked-destinations.ts'
 import * as store from './seal-store.ts'
 import type { SealingKeyring, SealingKeyService } from './sealing-keys.ts'
@@ -63,7 +63,12 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
     const unsealed = await store.readUnsealedObligations(database, batchSize)
     if (unsealed.length === 0) return 0
     const findDestination = await readCheckedDestinations(database, keys, unsealed)
-    const outcomes = unsealed.map((obligation) => sealObligation(keys, obligation, findDestination(obligation)))
+    const judged = unsealed.map((obligation) => judgeObligation(obligation, findDestination(obligation)))
+    const contents = judged.flatMap(({ content }) => content ?? [])
+    const seals = sealContents(keys.inUse, contents)
+    const outcomes = judged.map(({ content, ...each }): store.SealOutcome => {
+      return { ...each, seal: content && (seals[contents.indexOf(content)] ?? null) }
+    })
     await write(keys, outcomes, store.sealObligations)
     const problems = describeProblems('payout', outcomes)
     if (problems.length > 0) onProblem(problems)
@@ -83,20 +88,19 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
   }
 }
 
-function sealObligation(
-  { inUse }: SealingKeyring,
-  obligation: store.UnsealedObligation,
-  destination: CheckedDestination | undefined,
-): store.SealOutcome {
+/** The outcome of an obligation, with the content to seal if it is owed and its account is genuine. */
+type Judged = Omit<store.SealOutcome, 'seal'> & { content: Buffer | null }
+
+function judgeObligation(obligation: store.UnsealedObligation, destination: CheckedDestination | undefined): Judged {
   const { organizationId, payoutId: id } = obligation
   if (obligation.problem === null && destination?.seal === null) {
-    return { organizationId, id, seal: null, problem: null, recheckInSeconds: awaitDestinationInSeconds }
+    return { organizationId, id, content: null, problem: null, recheckInSeconds: awaitDestinationInSeconds }
   }
   // Our treasury has no account: the signer itself has registered its address.
   const isGenuine = obligation.paymentAccountId === null || destination?.isGenuine === true
   const problem = obligation.problem ?? (isGenuine ? null : 'the seal of its account is wrong')
-  const seal = problem === null ? sealContent(inUse, writeObligation(obligation)) : null
-  return { organizationId, id, seal, problem, recheckInSeconds }
+  const content = problem === null ? writeObligation(obligation) : null
+  return { organizationId, id, content, problem, recheckInSeconds }
 }
 
 /** Derives the address of a service wallet anew. An external wallet and a bank account have no seed. */

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Tx } from '../db/database.ts'
 import { openBytes, sealBytes } from '../encryption/seal.ts'
-import { openSealingKey, readPublicKey, type SealingKey } from '../lib/seals/seal.ts'
+import {
+  createSignatureMemory,
+  openSealingKey,
+  readPublicKey,
+  type SealingKey,
+  type SignatureMemory,
+} from '../lib/seals/seal.ts'
 import * as store from './seal-store.ts'
 import { computeSignerKeyId } from './seed.ts'
 
 export type SealingKeyService = ReturnType<typeof createSealingKeyService>
 
 /** A key ring to make seals with the key in use, and to check seals of all keys that are not retired. */
-export type SealingKeyring = { inUse: SealingKey; findKey(keyId: string): ReturnType<typeof readPublicKey> | undefined }
+export type SealingKeyring = {
+  inUse: SealingKey
+  findKey(keyId: string): ReturnType<typeof readPublicKey> | undefined
+  memory: SignatureMemory
+}
 
 /** Stores the sealing keys, their secrets encrypted with the signer's own key. */
 export function createSealingKeyService({ database, signerKey }: { database: Database; signerKey: Buffer }) {
@@ -29,7 +39,7 @@ export function createSealingKeyService({ database, signerKey }: { database: Dat
     secret.fill(0)
     const valid = keys.filter(({ retiredAt }) => retiredAt === null)
     const publicKeys = new Map(valid.map(({ keyId, publicKey }) => [keyId, readPublicKey(publicKey)]))
-    return { inUse, findKey: (keyId) => publicKeys.get(keyId) }
+    return { inUse, findKey: (keyId) => publicKeys.get(keyId), memory: createSignatureMemory() }
   }
   /** Opens the key in use, which must be encrypted with the signer key of this process. */
   const open = async (): Promise<SealingKeyring> => {

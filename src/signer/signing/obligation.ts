@@ -12,10 +12,11 @@ export const ownPurposes: readonly string[] = ['COLLECT', 'SWEEP', 'REBALANCE']
 /** Compares an obligation and its account with the seals; null when both are what the signer sealed. */
 export function findSealProblem(
   request: SealedObligation & { seal: Buffer | null },
-  { findKey: findSealingKey }: SealingKeyring,
+  { findKey: findSealingKey, memory }: SealingKeyring,
   destination: CheckedDestination | undefined,
 ): string | null {
-  if (!isSealOf(writeObligation(request), request.seal, findSealingKey)) return 'the seal of the obligation is wrong'
+  const isSealed = isSealOf(writeObligation(request), request.seal, findSealingKey, memory)
+  if (!isSealed) return 'the seal of the obligation is wrong'
   if (request.paymentAccountId !== null && !destination?.isGenuine) return 'the seal of its account is wrong'
   return null
 }
