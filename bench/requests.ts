@@ -23,8 +23,8 @@ import { type Row, reportCost, reportRow } from './support/report.ts'
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
   },

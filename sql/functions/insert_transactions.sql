@@ -75,7 +75,7 @@ begin
         from inserted order by place),
     key as (
       insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, event_id,
-             event_organization_id)
+             resource_organization_id)
       select p_callers[place], p_routes[place], p_keys[place], p_fingerprints[place], 201, p_event_ids[place],
              organization_id
         from inserted)

@@ -50,7 +50,7 @@ begin
             left join lateral (
                  select fingerprint,
                         case when fingerprint = wanted.fingerprint then (
-                          select data from svc.events as event where event.organization_id = key.event_organization_id
+                          select data from svc.events as event where event.organization_id = key.resource_organization_id
                              and event.event_id = key.event_id) end as answer
                    from svc.idempotency_keys as key
                   where organization_id = wanted.caller and route = wanted.route and idempotency_key = wanted.key

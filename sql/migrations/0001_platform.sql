@@ -97,13 +97,14 @@ create table svc.idempotency_keys (
   sealed_answer bytea,
   data_key_id uuid,
   data_key_organization_id uuid,
-  -- Or the event that has it: an answer that is the data of an event is stored once.
+  -- Or the event that has it, or the quote that it is written from again: such an answer is stored once.
   event_id uuid,
-  event_organization_id uuid,
+  quote_id uuid,
+  resource_organization_id uuid,
   created_at timestamptz not null default clock_timestamp(),
   primary key (organization_id, route, idempotency_key),
-  check (num_nonnulls(answer, sealed_answer, event_id) = 1),
-  check (num_nonnulls(event_id, event_organization_id) in (0, 2)),
+  check (num_nonnulls(answer, sealed_answer, event_id, quote_id) = 1),
+  check (num_nonnulls(coalesce(event_id, quote_id), resource_organization_id) in (0, 2)),
   check (num_nonnulls(sealed_answer, data_key_id, data_key_organization_id) in (0, 3))
 );
 grant select, insert on svc.idempotency_keys to svc_app;

@@ -12,11 +12,14 @@ export type StoredAnswer = { status: number } & (
 
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
+/** The quote of a key: the answer is written again from what it stores. */
+export type KeptQuote = { organizationId: string; quoteId: string }
+
 /**
- * The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. A stored answer is
+ * The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. A first answer is
  * final, so it is judged before the lock, which a replay in another process may hold.
  */
-export type ClaimedKey = { isOurs: boolean; fingerprint: string | null; answer: string | null }
+export type ClaimedKey = { isOurs: boolean; fingerprint: string | null; quote: KeptQuote | null }
 
 /**
  * Runs the effect and stores key, fingerprint and answer in one database transaction, so that neither exists without
@@ -39,10 +42,13 @@ export async function runOnce<Result>(
   })
 }
 
-/** Returns the stored answer of a claimed key; undefined for a free key. Refuses a key of another or a running request. */
-export function readClaimedKey({ isOurs, fingerprint, answer }: ClaimedKey, request: IdempotentRequest) {
+/** Returns the quote of a claimed key; undefined for a free key. Refuses a key of another or a running request. */
+export function readClaimedKey(
+  { isOurs, fingerprint, quote }: ClaimedKey,
+  request: IdempotentRequest,
+): KeptQuote | undefined {
   if (fingerprint !== null)
-    return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), answer }, request).answer ?? undefined
+    return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), quote }, request).quote ?? undefined
   if (!isOurs) throw inProgress()
   return undefined
 }
@@ -51,6 +57,19 @@ export function readClaimedKey({ isOurs, fingerprint, answer }: ClaimedKey, requ
 export async function findAnswer(database: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
   const stored = await findStored(database, request)
   return stored && requireSame(stored, request)
+}
+
+/** Finds the quote of a repeated request. */
+export async function findKeptQuote(database: Queryable, request: IdempotentRequest): Promise<KeptQuote | undefined> {
+  const { organizationId, route, key } = request
+  const [found] = await database.query<KeptQuote & { fingerprint: Buffer }>({
+    name: 'find quote of an idempotency key',
+    text: `select fingerprint, quote_id as "quoteId", resource_organization_id as "organizationId"
+             from svc.idempotency_keys
+            where organization_id = $1 and route = $2 and idempotency_key = $3`,
+    values: [organizationId, route, key],
+  })
+  return found && requireSame(found, request)
 }
 
 /** Names the key of a request: two with one name must not share a statement. */
@@ -93,11 +112,12 @@ async function findStored(
 }
 
 /**
- * Writes the part of a statement that stores first answers in plain text. `rows` selects, for each key that
- * svc.claim_keys has locked: organization, route, key, fingerprint, status, answer.
+ * Writes the part of a statement that keeps quotes for their keys. `rows` selects, for each key that svc.claim_keys has
+ * locked: organization, route, key, fingerprint, status, quote, organization of the quote.
  */
-export const storeAnswers = (rows: string) => `
-    insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, answer) ${rows}`
+export const keepQuotes = (rows: string) => `
+    insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, quote_id,
+           resource_organization_id) ${rows}`
 
 async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
   const { dataKeyId, dataKeyOrganizationId } =

@@ -1,6 +1,6 @@
 import type { FeeTier } from '../../catalog/fee-schedule.ts'
 import { joinedTexts, joinTexts } from '../../db/values/joined-texts.ts'
-import type { CutAnswer, NewQuote, QuoteFigures } from './new-quote.ts'
+import type { NewQuote, QuoteFigures } from './new-quote.ts'
 
 /**
  * A value that the statement takes as one array of all quotes: PostgreSQL reads arrays much faster than JSON. Those of
@@ -48,34 +48,25 @@ export const requestedColumns: Readonly<Record<string, Column<Requested>>> = {
   metadata: text(({ own }) => json(own.metadata)),
 }
 
-type Price = { figures: QuoteFigures; answer: CutAnswer }
-
 /** The prices of all quotes; `price_places` leads to them. */
-export const priceColumns: Readonly<Record<string, Column<Price>>> = {
-  destination_amount: units(({ figures }) => figures.destinationAmount),
-  exchange_rate: text(({ figures }) => figures.exchangeRate),
-  svc_fee: units(({ figures }) => figures.svcFee),
-  developer_fee: units(({ figures }) => figures.developerFee),
-  derivation: joined(({ figures }) => figures.derivation),
-  transaction_parts: joined(({ figures }) => figures.transactionParts),
-}
-
-/** The answers of the prices, for idempotency keys. */
-export const answerColumns: Readonly<Record<string, Column<Price>>> = {
-  head: joined(({ answer }) => answer.head),
-  middle: joined(({ answer }) => answer.middle),
-  tail: joined(({ answer }) => answer.tail),
+export const priceColumns: Readonly<Record<string, Column<QuoteFigures>>> = {
+  destination_amount: units((figures) => figures.destinationAmount),
+  exchange_rate: text((figures) => figures.exchangeRate),
+  svc_fee: units((figures) => figures.svcFee),
+  developer_fee: units((figures) => figures.developerFee),
+  derivation: joined((figures) => figures.derivation),
+  transaction_parts: joined((figures) => figures.transactionParts),
 }
 
 /** Lists the prices of all quotes, once for each tier of a quote, and gives each quote their places. */
-export function placePrices(quotes: readonly NewQuote[]): { requested: Requested[]; prices: Price[] } {
-  const prices: Price[] = []
+export function placePrices(quotes: readonly NewQuote[]): { requested: Requested[]; prices: QuoteFigures[] } {
+  const prices: QuoteFigures[] = []
   const requested = quotes.map((quote) => {
     const placeOf = new Map<FeeTier, number | null>()
     for (const { tier } of quote.organizations) {
       if (placeOf.has(tier)) continue
-      const [figures, answer] = [quote.prices[tier], quote.answers[tier]]
-      placeOf.set(tier, figures && answer ? prices.push({ figures, answer }) : null)
+      const figures = quote.prices[tier]
+      placeOf.set(tier, figures ? prices.push(figures) : null)
     }
     return { ...quote, pricePlaces: quote.organizations.map(({ tier }) => placeOf.get(tier) ?? null) }
   })

@@ -1,4 +1,4 @@
-import type { Asset } from '../../catalog/currencies.ts'
+import type { Asset, Currency } from '../../catalog/currencies.ts'
 import type { FeeTier } from '../../catalog/fee-schedule.ts'
 import type { PaymentMethod } from '../../catalog/payment-methods.ts'
 import type { NewOwnData } from '../../lib/resources/own-data.ts'
@@ -43,8 +43,20 @@ export type NewQuote = {
   labels: { source: string; destination: string }
   own: NewOwnData
   prices: Partial<Record<FeeTier, QuoteFigures>>
-  answers: Partial<Record<FeeTier, CutAnswer>>
 }
 
-/** The JSON text of an answer without its times: they belong after `head` and after `middle`. */
-export type CutAnswer = { head: string; middle: string; tail: string }
+export type ShownFee = { feeAmount: string; feeUSDAmount: string }
+
+/** Values that a quote stores, and that no process can change: an answer of POST /quotes is made of them. */
+export type AnswerFacts = {
+  quoteId: string
+  expiresAt: Date
+  exchangeRate: string
+  destinationAmount: string
+  parts: {
+    destinationDecimals: number
+    fees: { feeCurrency: Currency; svcFee: ShownFee; developerFee: ShownFee }
+  }
+  guaranteedUntil: Date | null
+  externalId: string | null
+}

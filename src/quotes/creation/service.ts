@@ -3,7 +3,7 @@ import type { FeeTier } from '../../catalog/fee-schedule.ts'
 import { methodsEdition } from '../../catalog/payment-methods.ts'
 import { createBatcher } from '../../db/batcher.ts'
 import type { Queryable } from '../../db/database.ts'
-import { findAnswer, type IdempotentRequest, nameOfKey, readClaimedKey } from '../../db/idempotency.ts'
+import { findKeptQuote, type IdempotentRequest, nameOfKey, readClaimedKey } from '../../db/idempotency.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../../lib/refusal.ts'
@@ -20,8 +20,8 @@ import { type QuoteBody, type RequestedRoute, readRoute } from '../request.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from '../transfer-instructions.ts'
 import { valueOfRequest } from '../value.ts'
 import * as wire from '../wire.ts'
-import { cutAnswer, joinAnswer } from './kept-answer.ts'
-import type { CutAnswer, NewQuote, QuoteFigures } from './new-quote.ts'
+import type { NewQuote, QuoteFigures } from './new-quote.ts'
+import { writeAnswer } from './repeated-answer.ts'
 import * as store from './store.ts'
 
 export type Quote = Pick<StoredQuote, 'quoteId' | 'createdAt' | 'expiresAt' | 'guaranteedUntil'> &
@@ -140,8 +140,8 @@ async function createQuote(
   const priced = await priceRequest(deps, database, caller, inspected)
   if (priced instanceof Refusal) {
     // The first answer stays valid when the same request has no price today.
-    const stored = request && (await findAnswer(database, request))
-    if (stored?.answer) return { answer: stored.answer, isReplay: true }
+    const kept = request && (await findKeptQuote(database, request))
+    if (kept) return { answer: writeAnswer(await store.findAnswerFacts(database, kept)), isReplay: true }
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
     if (ids) requireActiveParties(await findQuoteParties(database, caller.organizationIds, ids))
@@ -150,9 +150,10 @@ async function createQuote(
   const quote = newQuote(deps, caller, priced, request)
   const outcome = await insert(quote)
   const first = request && outcome.key ? readClaimedKey(outcome.key, request) : undefined
-  if (first !== undefined) return { answer: first, isReplay: true }
+  if (first !== undefined) return { answer: writeAnswer(await store.findAnswerFacts(database, first)), isReplay: true }
   const stored = readOutcome(priced, quote, outcome)
-  return { answer: joinAnswer(answerOf(quote, outcome), stored, quote.own.metadata), isReplay: false }
+  const shown = wire.presentQuote(stored, (asset) => currencyOf(deps.environment, asset))
+  return { answer: JSON.stringify(shown), isReplay: false }
 }
 
 type PricedRequest = {
@@ -211,7 +212,6 @@ function newQuote(
   const quoteId = newId()
   return {
     request,
-    answers: Object.fromEntries([...prices].map(([tier, each]) => [tier, cutAnswer(deps, body, quoteId, each)])),
     quoteId,
     customerId: body.customerId,
     isGuaranteed: body.guaranteeQuote ?? false,
@@ -256,14 +256,6 @@ function readOutcome({ body, route, prices }: PricedRequest, quote: NewQuote, ou
 
 function tierOfOwner({ organizations }: NewQuote, { customerOrganizationId }: store.QuoteOutcome) {
   return organizations.find(({ organizationId }) => organizationId === customerOrganizationId)?.tier
-}
-
-/** The cut answer of a stored quote. */
-function answerOf(quote: NewQuote, outcome: store.QuoteOutcome): CutAnswer {
-  const tier = tierOfOwner(quote, outcome)
-  const answer = tier && quote.answers[tier]
-  if (!answer) throw new Error(`quote ${quote.quoteId} has no answer`)
-  return answer
 }
 
 export function figuresOf(

@@ -1,10 +1,9 @@
 import type { Queryable } from '../../db/database.ts'
-import { type ClaimedKey, type IdempotentRequest, storeAnswers } from '../../db/idempotency.ts'
+import { type ClaimedKey, type IdempotentRequest, type KeptQuote, keepQuotes } from '../../db/idempotency.ts'
 import { quoteLifetimeSeconds } from '../quote.ts'
 import type { QuoteParties } from '../quote-parties.ts'
 import { accountOf, returnedFundsAs, shownAccount } from '../quote-party-store.ts'
 import {
-  answerColumns,
   namesOf,
   parameterOf,
   parametersOf,
@@ -13,7 +12,7 @@ import {
   requestedColumns,
   valuesOf,
 } from './columns-store.ts'
-import type { NewQuote } from './new-quote.ts'
+import type { AnswerFacts, NewQuote } from './new-quote.ts'
 
 /** The times of a quote that was stored; without them, the parties as found, which tell why it was not. */
 export type QuoteOutcome = QuoteParties & {
@@ -27,7 +26,7 @@ export type QuoteOutcome = QuoteParties & {
   guaranteeMaximum: string | null
   /** Customer and accounts allow the quote; they are shown when this is not true. */
   fits: boolean | null
-  /** The answer stored for its idempotency key, or that a request with it runs: no quote was stored. Null for a free key. */
+  /** The quote of its idempotency key, or that a request with it runs: no quote was stored. Null for a free key. */
   key: ClaimedKey | null
 }
 
@@ -60,35 +59,34 @@ const firstKey = arrayCount + 2
 
 /** Locks the idempotency keys, and finds what is stored for them. */
 const claimedKeys = (first: number) => `claimed as materialized (
-             select key.place, is_ours, key.fingerprint as first_fingerprint, key.answer as first_answer
+             select key.place, is_ours, key.fingerprint as first_fingerprint, key.quote_id as first_quote_id,
+                    key.resource_organization_id as first_organization_id
                from svc.claim_keys($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[]) as key),
            `
 
 /** A value of the price that the customer's organization has. */
 const price = (column: string) => `(${parameterOf(priceColumns, column, requestedCount + 1)})[price_place]`
 
-/** A piece of the answer of the price that the customer's organization has. */
-const piece = (name: string, first: number) => `(${parameterOf(answerColumns, name, first)})[price_place]`
-
-/** Stores the answers of the quotes that were stored. */
-const keptAnswers = (first: number) => `,
-           kept as (${storeAnswers(`
+/**
+ * Keeps the quotes that were stored for their keys. The test of membership is a value ("is true"), so PostgreSQL computes
+ * the set once: a join would compare each quote with each other one.
+ */
+const keptQuotes = (first: number) => `,
+           kept as (${keepQuotes(`
              select ($${first}::uuid[])[place], ($${first + 1}::text[])[place], ($${first + 2}::text[])[place],
-                    ($${first + 3}::bytea[])[place], 201,
-                    ${piece('head', first + 4)} || expiry || ${piece('middle', first + 4)}
-                      || coalesce(',"guaranteedUntil":"' || svc.format_time(guaranteed_until) || '"', '')
-                      || ${piece('tail', first + 4)}
-               from stored join found using (quote_id) cross join clock
-              where is_ours`)})`
+                    ($${first + 3}::bytea[])[place], 201, quote_id, organization_id
+               from found
+              where is_ours and (quote_id in (select stored.quote_id from stored)) is true`)})`
 
 const claimedKey = `case when not is_ours or first_fingerprint is not null then json_build_object('isOurs', is_ours,
-                    'fingerprint', encode(first_fingerprint, 'hex'), 'answer', first_answer) end`
+                    'fingerprint', encode(first_fingerprint, 'hex'), 'quote', case when first_quote_id is not null then
+                    json_build_object('quoteId', first_quote_id, 'organizationId', first_organization_id) end) end`
 
 const insertStatement = (isKeyed: boolean) => `
            with ${isKeyed ? claimedKeys(firstKey) : ''}found as materialized (
              select place, quote_id,
                     (price_places::integer[])[array_position(organization_ids::uuid[], customer.organization_id)]
-                      as price_place, checked.fits, ${isKeyed ? 'is_ours, first_fingerprint, first_answer,' : ''}
+                      as price_place, checked.fits, ${isKeyed ? 'is_ours, first_fingerprint, first_quote_id, first_organization_id,' : ''}
                     customer.organization_id, customer.status as customer_status, customer.allowed_methods,
                     customer.allowed_by as found_by, guarantee.usd_cents, guarantee.per_transaction,
                     case when checked.fits is not true and source.status is not null
@@ -101,7 +99,7 @@ const insertStatement = (isKeyed: boolean) => `
                     requested.is_guaranteed and not ${isReserved} as has_guarantee_window,
                     guarantee.per_organization, guarantee.window_seconds
                from (select ${namesOf(requestedColumns)}, place
-                            ${isKeyed ? ', is_ours, first_fingerprint, first_answer' : ''}
+                            ${isKeyed ? ', is_ours, first_fingerprint, first_quote_id, first_organization_id' : ''}
                        from unnest(${parametersOf(requestedColumns, 1)}) with ordinality
                             as requested (${namesOf(requestedColumns)}, place)
                        ${isKeyed ? 'left join claimed using (place)' : ''}
@@ -123,9 +121,7 @@ const insertStatement = (isKeyed: boolean) => `
                            and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')}
                         as fits offset 0) as checked),
            clock as materialized (
-             select now, now + ${quoteLifetimeSeconds} * interval '1 second' as expires_at,
-                    svc.format_time(now + ${quoteLifetimeSeconds} * interval '1 second') as expiry
-               from svc.now() as now),
+             select now, now + ${quoteLifetimeSeconds} * interval '1 second' as expires_at from svc.now() as now),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
@@ -146,7 +142,7 @@ const insertStatement = (isKeyed: boolean) => `
               where fits and price_place is not null and coalesce(usd_cents <= per_transaction, true)
                 ${isKeyed ? 'and (is_ours is null or is_ours and first_fingerprint is null)' : ''}
                  on conflict (organization_id, external_id) where external_id is not null do nothing
-          returning quote_id, created_at, expires_at, guaranteed_until)${isKeyed ? keptAnswers(firstKey) : ''}
+          returning quote_id, created_at, expires_at, guaranteed_until)${isKeyed ? keptQuotes(firstKey) : ''}
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
                   case when fits is not true then found.allowed_methods end as "allowedMethods",
                   found.found_by as "allowedBy", found.source, found.destination, fits,
@@ -160,7 +156,7 @@ const insertStatement = (isKeyed: boolean) => `
 const statements = { alone: insertStatement(false), keyed: insertStatement(true) }
 
 /**
- * Checks customers and accounts and stores the quotes, and the answers to their idempotency keys, in one round trip.
+ * Checks customers and accounts and stores the quotes, and keeps them for their idempotency keys, in one round trip.
  * Returns an outcome for each, in order. The statement may have committed when they are not as many: callers must not
  * repeat it then.
  */
@@ -174,7 +170,6 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
     all(({ route }) => route),
     all(({ key }) => key),
     all(({ fingerprint }) => fingerprint),
-    ...valuesOf(answerColumns, prices),
   ]
   return database.query<QuoteOutcome>({
     name: isKeyed ? 'insert keyed quotes' : 'insert quotes',
@@ -186,4 +181,21 @@ export async function insertQuotes(database: Queryable, quotes: readonly NewQuot
       ...(isKeyed ? keys() : []),
     ],
   })
+}
+
+/** Finds what the first answer to an idempotency key was made of. */
+export async function findAnswerFacts(
+  database: Queryable,
+  { organizationId, quoteId }: KeptQuote,
+): Promise<AnswerFacts> {
+  const [facts] = await database.query<AnswerFacts>({
+    name: 'find answer of quote',
+    text: `select quote_id as "quoteId", expires_at as "expiresAt", exchange_rate as "exchangeRate",
+                  destination_amount as "destinationAmount", transaction_parts as parts,
+                  guaranteed_until as "guaranteedUntil", external_id as "externalId"
+             from svc.quotes where organization_id = $1 and quote_id = $2`,
+    values: [organizationId, quoteId],
+  })
+  if (!facts) throw new Error(`there is no quote ${quoteId}, which an idempotency key names`)
+  return facts
 }

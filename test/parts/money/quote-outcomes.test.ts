@@ -24,7 +24,6 @@ function makeQuote(quoteId: string): NewQuote {
     labels: { source: 'USD', destination: 'USD' },
     own: {},
     prices: {},
-    answers: {},
   }
 }
 

@@ -69,6 +69,11 @@ test('a repeated request gets the bytes of the first answer, with and without a 
     wish('30.00'),
     { ...wish('31.00'), guaranteeQuote: true },
     { ...wish('32.00'), externalId: `"\\ $1 é` },
+    { ...wish('33.00'), metadata: { note: 'a "b" c', order: '7' }, externalId: 'thirty-three' },
+    {
+      ...quoteBody({ customerId, from: [wallet, 'USDC', 'BASE', '34.5'], to: [bank, 'USD', 'ACH'] }),
+      developerFee: { developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1.25' },
+    },
   ]
   for (const body of bodies) {
     const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'application/json' }
