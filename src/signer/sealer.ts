@@ -19,6 +19,8 @@ export type Sealer = ReturnType<typeof createSealer>
 
 const batchSize = 100
 const recheckInSeconds = 60
+/** A retired key is refused within this time. */
+const keysLiveMs = 5_000
 /** The destination of an obligation is sealed in the same round, unless it has a problem of its own. */
 const awaitDestinationInSeconds = 1
 
@@ -28,6 +30,7 @@ const awaitDestinationInSeconds = 1
  */
 export function createSealer({ database, sealingKeys, openSeeds, onProblem }: SealerDeps) {
   let keyring: SealingKeyring | undefined
+  let staleAtMs = 0
   let isStarted = false
   const isDerived = createAddressCheck(openSeeds)
 
@@ -81,9 +84,13 @@ export function createSealer({ database, sealingKeys, openSeeds, onProblem }: Se
     /** Seals a batch of destinations, then a batch of obligations; answers how many rows it checked. */
     sealDue: async (): Promise<number> => {
       // Only a signer that starts makes a key: two signers with different signer keys would replace each other's for ever.
-      keyring ??= await (isStarted ? sealingKeys.open() : sealingKeys.openOrCreate())
+      if (!keyring || performance.now() >= staleAtMs) {
+        keyring = await (isStarted ? sealingKeys.open() : sealingKeys.openOrCreate())
+        staleAtMs = performance.now() + keysLiveMs
+      }
       isStarted = true
-      return (await sealDestinations(keyring)) + (await sealObligations(keyring))
+      const keys = keyring
+      return (await sealDestinations(keys)) + (await sealObligations(keys))
     },
   }
 }

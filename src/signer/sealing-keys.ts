@@ -23,6 +23,7 @@ export type SealingKeyring = {
 /** Stores the sealing keys, their secrets encrypted with the signer's own key. */
 export function createSealingKeyService({ database, signerKey }: { database: Database; signerKey: Buffer }) {
   const signerKeyId = computeSignerKeyId(signerKey)
+  const memory = createSignatureMemory()
   const insertNewKey = (tx: Tx): Promise<boolean> => {
     const secret = randomBytes(32)
     const { keyId, publicKey } = openSealingKey(secret)
@@ -39,7 +40,7 @@ export function createSealingKeyService({ database, signerKey }: { database: Dat
     secret.fill(0)
     const valid = keys.filter(({ retiredAt }) => retiredAt === null)
     const publicKeys = new Map(valid.map(({ keyId, publicKey }) => [keyId, readPublicKey(publicKey)]))
-    return { inUse, findKey: (keyId) => publicKeys.get(keyId), memory: createSignatureMemory() }
+    return { inUse, findKey: (keyId) => publicKeys.get(keyId), memory }
   }
   /** Opens the key in use, which must be encrypted with the signer key of this process. */
   const open = async (): Promise<SealingKeyring> => {

@@ -123,7 +123,7 @@ test('the inner nodes of a signed tree seal nothing', () => {
   const contents = amounts(4)
   const [seal = Buffer.alloc(0)] = sealContents(key, contents)
   const hashes = contents.map((content) => createHash('sha256').update(Buffer.of(0)).update(content).digest())
-  // What is hashed for the node above the first two contents, and the path from there: its side and its sibling.
+  // The bytes that are hashed for the node above the first two contents, and the path from there: its side and its sibling.
   const node = Buffer.concat(hashes.slice(0, 2))
   const forged = Buffer.concat([seal.subarray(0, 73), Buffer.of(0), seal.subarray(seal.length - 32)])
   expect([node, Buffer.concat([Buffer.of(1), node])].filter((each) => isSealed(each, forged))).toEqual([])

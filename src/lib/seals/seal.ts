@@ -143,7 +143,7 @@ function verifyInPool({ content, key, signature }: Signed): Promise<boolean> {
   })
 }
 
-/** What the signature is over. `name`: of a signature over several contents, with its key and the root. */
+/** A signature and the content that it is over. `name`: of a signature over several contents, with key and root. */
 type Signed = { key: KeyObject; signature: Buffer; content: Buffer; name?: string }
 
 function readSigned(content: Buffer, seal: Buffer | null, findKey: FindKey): Signed | undefined {

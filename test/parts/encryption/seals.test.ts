@@ -6,8 +6,9 @@ import { verify } from '../../../src/db/verify.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { SealedObligation } from '../../../src/lib/seals/content.ts'
 import { writeObligation } from '../../../src/lib/seals/content.ts'
-import { openSealingKey, sealContent } from '../../../src/lib/seals/seal.ts'
+import { keyIdOfSeal, openSealingKey, sealContent } from '../../../src/lib/seals/seal.ts'
 import { sealDestinations } from '../../../src/signer/seal-store.ts'
+import { createSealer } from '../../../src/signer/sealer.ts'
 import { createSealingKeyService } from '../../../src/signer/sealing-keys.ts'
 import { makeDatabase, openForTest } from '../../support/runner/database.ts'
 
@@ -84,13 +85,18 @@ test.each([
   await expect(openForTest(database.signer).query({ text })).rejects.toThrow('permission denied')
 })
 
-test('a signer that has read former coordinates does not seal the present ones', async () => {
+async function insertAccount(): Promise<{ organizationId: string; id: string }> {
   const [organizationId, id] = [newId(), newId()]
   await asOwner(`insert into svc.payment_accounts (organization_id, payment_account_id, customer_id, payment_account_type,
                    status, is_third_party, currency, payment_method, data_key_id, sealed_profile, details_version,
                    requested_at, created_at)
                  values ('${organizationId}', '${id}', gen_random_uuid(), 'EXTERNAL_BANK_ACCOUNT', 'ACTIVE', false, 'USD',
                    'ACH', gen_random_uuid(), '', 3, svc.now(), svc.now())`)
+  return { organizationId, id }
+}
+
+test('a signer that has read former coordinates does not seal the present ones', async () => {
+  const { organizationId, id } = await insertAccount()
   const signers = openForTest(database.signer)
   const writeSeal = async (detailsVersion: number) => {
     const outcome = { organizationId, id, detailsVersion, problem: null, recheckInSeconds: 60 }
@@ -100,6 +106,27 @@ test('a signer that has read former coordinates does not seal the present ones',
   }
   expect(await writeSeal(2)).toEqual([{ seal: null }])
   expect(await writeSeal(3)).toEqual([{ seal: Buffer.from([3]) }])
+})
+
+test('a signer whose key another one replaces seals with the new key in its next round', async () => {
+  const sealingKeys = keysOf(Buffer.alloc(32, 5))
+  const signers = openForTest(database.signer)
+  const sealer = createSealer({ database: signers, sealingKeys, openSeeds: async () => [], onProblem: () => {} })
+  await sealer.sealDue()
+  const { id } = await insertAccount()
+  await asOwner(`insert into svc.payouts (organization_id, payout_id, purpose, method, asset, amount, pays_from, status, created_at)
+                 values (gen_random_uuid(), gen_random_uuid(), 'REBALANCE', 'BASE', 'USDC/BASE', 1, 'TREASURY', 'WAITING', svc.now())`)
+  const { inUse } = await sealingKeys.replace()
+  const readSeal = () =>
+    signers.query<{ seal: Buffer | null }>({
+      text: 'select seal from svc.payment_accounts where payment_account_id = $1',
+      values: [id],
+    })
+  await sealer.sealDue()
+  expect(await readSeal()).toEqual([{ seal: null }])
+  await sealer.sealDue()
+  const [{ seal: made } = { seal: null }] = await readSeal()
+  expect(made && keyIdOfSeal(made)).toBe(inUse.keyId)
 })
 
 test('the check of grants finds a process that may write seals', async () => {
