@@ -42,7 +42,7 @@ const statement = `
     select organization_id, $4, 'transaction.created', $3::uuid::text, 1, '2025-11-21', answer, moment from answer),
   key as (
     insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, event_id,
-           event_organization_id)
+           resource_organization_id)
     select organization_id, 'POST /transactions', $5, $6, 201, $4, organization_id from answer),
   account as (
     select account.organization_id, account_id, source_amount as amount, moment, answer
