@@ -4,23 +4,21 @@
 -- stored.
 create or replace function svc.claim_keys(p_callers uuid[], p_routes text[], p_keys text[])
 returns table (place bigint, is_ours boolean, fingerprint bytea, status smallint, answer text, sealed_answer bytea,
-  data_key_id uuid, data_key_organization_id uuid, quote_id uuid, resource_organization_id uuid)
+  data_key_id uuid, data_key_organization_id uuid)
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   are_ours boolean[];
 begin
-  select array_agg(case when key is not null then pg_try_advisory_xact_lock(
-           hashtextextended(concat_ws(e'\x1f', 'idempotency key', caller, route, key), 0)) end order by place)
+  select array_agg(case when key is not null then svc.lock_key(caller, route, key) end order by place)
     into are_ours
     from unnest(p_callers, p_routes, p_keys) with ordinality as wanted (caller, route, key, place);
   return query
     select place, are_ours[place], stored.fingerprint, stored.status, stored.answer, stored.sealed_answer,
-           stored.data_key_id, stored.data_key_organization_id, stored.quote_id, stored.resource_organization_id
+           stored.data_key_id, stored.data_key_organization_id
       from unnest(p_callers, p_routes, p_keys) with ordinality as wanted (caller, route, key, place)
       left join lateral (
-           select fingerprint, status, answer, sealed_answer, data_key_id, data_key_organization_id, quote_id,
-                  resource_organization_id
+           select fingerprint, status, answer, sealed_answer, data_key_id, data_key_organization_id
              from svc.idempotency_keys
             where organization_id = wanted.caller and route = wanted.route and idempotency_key = wanted.key
            offset 0) as stored on true

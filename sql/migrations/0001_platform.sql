@@ -102,7 +102,7 @@ create table svc.idempotency_keys (
   quote_id uuid,
   resource_organization_id uuid,
   created_at timestamptz not null default clock_timestamp(),
-  primary key (organization_id, route, idempotency_key),
+  primary key (organization_id, idempotency_key, route),
   check (num_nonnulls(answer, sealed_answer, event_id, quote_id) = 1),
   check (num_nonnulls(coalesce(event_id, quote_id), resource_organization_id) in (0, 2)),
   check (num_nonnulls(sealed_answer, data_key_id, data_key_organization_id) in (0, 3))

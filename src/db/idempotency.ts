@@ -13,13 +13,7 @@ export type StoredAnswer = { status: number } & (
 export type Outcome<Result> = { isReplay: false; result: Result } | { isReplay: true; stored: StoredAnswer }
 
 /** The quote of a key: the answer is written again from what it stores. */
-export type KeptQuote = { organizationId: string; quoteId: string }
-
-/**
- * The result of svc.claim_keys for a key: whether this statement has locked it, and what is stored. A first answer is
- * final, so it is judged before the lock, which a replay in another process may hold.
- */
-export type ClaimedKey = { isOurs: boolean; fingerprint: string | null; quote: KeptQuote | null }
+export type KeptQuote = { organizationId: string; quoteId: string; fingerprint: Buffer }
 
 /**
  * Runs the effect and stores key, fingerprint and answer in one database transaction, so that neither exists without
@@ -42,39 +36,47 @@ export async function runOnce<Result>(
   })
 }
 
-/** Returns the quote of a claimed key; undefined for a free key. Refuses a key of another or a running request. */
-export function readClaimedKey(
-  { isOurs, fingerprint, quote }: ClaimedKey,
-  request: IdempotentRequest,
-): KeptQuote | undefined {
-  if (fingerprint !== null)
-    return requireSame({ fingerprint: Buffer.from(fingerprint, 'hex'), quote }, request).quote ?? undefined
-  if (!isOurs) throw inProgress()
-  return undefined
-}
-
 /** Finds the stored answer of a repeated request, before its costly preparation starts. */
 export async function findAnswer(database: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
   const stored = await findStored(database, request)
   return stored && requireSame(stored, request)
 }
 
-/** Finds the quote of a repeated request. */
+/** Finds the quote of a repeated request. Refuses the key of another request. */
 export async function findKeptQuote(database: Queryable, request: IdempotentRequest): Promise<KeptQuote | undefined> {
-  const { organizationId, route, key } = request
-  const [found] = await database.query<KeptQuote & { fingerprint: Buffer }>({
-    name: 'find quote of an idempotency key',
-    text: `select fingerprint, quote_id as "quoteId", resource_organization_id as "organizationId"
-             from svc.idempotency_keys
-            where organization_id = $1 and route = $2 and idempotency_key = $3`,
-    values: [organizationId, route, key],
+  const [kept] = await findKeptQuotes(database, [request])
+  return kept && requireSame(kept, request)
+}
+
+/** Finds the quotes of keys, each in the place of its request. */
+export async function findKeptQuotes(
+  database: Queryable,
+  requests: readonly IdempotentRequest[],
+): Promise<(KeptQuote | undefined)[]> {
+  const found = await database.query<KeptQuote & { place: number }>({
+    name: 'find quotes of idempotency keys',
+    text: `select wanted.place::integer, fingerprint, quote_id as "quoteId",
+                  resource_organization_id as "organizationId"
+             from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality
+                    as wanted (organization_id, idempotency_key, route, place)
+            cross join lateral (
+                 select fingerprint, quote_id, resource_organization_id from svc.idempotency_keys
+                  where organization_id = wanted.organization_id and idempotency_key = wanted.idempotency_key
+                    and route = wanted.route offset 0) as kept`,
+    values: [
+      requests.map(({ organizationId }) => organizationId),
+      requests.map(({ key }) => key),
+      requests.map(({ route }) => route),
+    ],
   })
-  return found && requireSame(found, request)
+  const kept: (KeptQuote | undefined)[] = requests.map(() => undefined)
+  for (const { place, ...quote } of found) kept[place - 1] = quote
+  return kept
 }
 
 /** Names the key of a request: two with one name must not share a statement. */
 export function nameOfKey({ organizationId, route, key }: IdempotentRequest): string {
-  return JSON.stringify(['idempotency key', organizationId, route, key])
+  return `idempotency key ${organizationId} ${route} ${key}`
 }
 
 /** Locks the key, and finds what is stored for it. */
@@ -112,12 +114,22 @@ async function findStored(
 }
 
 /**
- * Writes the part of a statement that keeps quotes for their keys. `rows` selects, for each key that svc.claim_keys has
- * locked: organization, route, key, fingerprint, status, quote, organization of the quote.
+ * Locks the key of a row with `key_organization_id` and `idempotency_key`; false when another request holds it, true for a
+ * row without a key.
  */
+export const lockOfKey = (route: string) =>
+  `case when idempotency_key is null then true else svc.lock_key(key_organization_id::uuid, ${route}, idempotency_key) end`
+
+/** `rows` selects organization, route, key, fingerprint, status, quote and organization of the quote. */
 export const keepQuotes = (rows: string) => `
     insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, quote_id,
            resource_organization_id) ${rows}`
+
+/** Tells whether a statement failed because something is stored for one of its keys. */
+export function isKeyTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' && constraint === 'idempotency_keys_pkey'
+}
 
 async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): Promise<void> {
   const { dataKeyId, dataKeyOrganizationId } =
@@ -141,12 +153,15 @@ async function store(tx: Tx, request: IdempotentRequest, stored: StoredAnswer): 
   })
 }
 
-function requireSame<Stored extends { fingerprint: Buffer }>(stored: Stored, request: IdempotentRequest): Stored {
+export function requireSame<Stored extends { fingerprint: Buffer }>(
+  stored: Stored,
+  request: IdempotentRequest,
+): Stored {
   if (stored.fingerprint.equals(request.fingerprint)) return stored
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This x-idempotency-key was used for a different request')
 }
 
-function inProgress(): Refusal {
+export function inProgress(): Refusal {
   return new Refusal('IDEMPOTENCY_REQUEST_IN_PROGRESS', 'A request with this x-idempotency-key is still running', {
     headers: { 'retry-after': '1' },
   })

@@ -191,33 +191,39 @@ async function runEffect(
 function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
   const key = idempotencyKeyOf(request)
   if (key === undefined) return undefined
+  const body = bodyOf(request)
+  let computed: Buffer | undefined
   return {
     organizationId: request.caller?.organizationId ?? '',
     route: `${route.method} ${route.path}`,
     key,
-    fingerprint: fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), bodyOf(request)),
+    get fingerprint() {
+      computed ??= fingerprint(fingerprintKey, JSON.stringify([request.params, request.query]), body)
+      return computed
+    },
   }
 }
 
 /** Reads the key from its header, or from the alias that other services use. */
 function idempotencyKeyOf(request: FastifyRequest): string | undefined {
-  const [own, alias] = [readKeyHeader(request, 'x-idempotency-key'), readKeyHeader(request, 'idempotency-key')]
-  for (const [name, key] of [['x-idempotency-key', own] as const, ['idempotency-key', alias] as const]) {
-    if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
-      throw badField(name, 'must have 1 to 255 printable characters')
-  }
+  const own = readKeyHeader(request, 'x-idempotency-key')
+  const alias = readKeyHeader(request, 'idempotency-key')
   if (own !== undefined && alias !== undefined && own !== alias)
     throw badField('idempotency-key', 'must be the same as x-idempotency-key, or be left out')
   return own ?? alias
 }
 
 /** Reads a header once. Node joins the values of a repeated one, which would look like one key. */
-function readKeyHeader({ headers, raw: { rawHeaders } }: FastifyRequest, name: string): string | undefined {
-  const joined = headers[name] as string | undefined
-  if (!joined?.includes(', ')) return joined
-  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
-  if (new Set(values).size > 1) throw badField(name, 'must be given only once')
-  return values[0]
+function readKeyHeader({ headers, raw }: FastifyRequest, name: string): string | undefined {
+  let key = headers[name] as string | undefined
+  if (key === undefined) return undefined
+  if (key.includes(', ')) {
+    const values = raw.rawHeaders.filter((_, at) => at % 2 === 1 && raw.rawHeaders[at - 1]?.toLowerCase() === name)
+    if (new Set(values).size > 1) throw badField(name, 'must be given only once')
+    key = values[0] ?? ''
+  }
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw badField(name, 'must have 1 to 255 printable characters')
+  return key
 }
 
 function requestKeyOf({ organizationId, route, key, fingerprint: content }: IdempotentRequest): string {

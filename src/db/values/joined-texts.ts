@@ -1,7 +1,7 @@
-/** A character that JSON text never has. */
+/** A character that JSON text and idempotency keys never have. */
 const joint = '\u001e'
 
-/** Writes JSON texts as one parameter. Neither side looks at each of its characters, as an array needs. */
+/** Writes texts as one parameter. Neither side looks at each of its characters, as an array needs. */
 export function joinTexts(texts: readonly (string | null | undefined)[]): string {
   return texts.map((text) => text ?? '').join(joint)
 }

@@ -7,48 +7,43 @@ import { computeMac, createMac } from '../../lib/seals/mac.ts'
  * guessable personal data: anyone could test guesses against a plain hash.
  */
 export function fingerprint(key: Buffer, path: string, body: unknown): Buffer {
-  const hashed: Hashed = { key, hmac: undefined }
-  const text = addValue(hashed, `request\n${path}\n`, body)
-  return hashed.hmac ? hashed.hmac.update(text).digest() : computeMac(key, text)
+  const content: Content = { key, parts: ['request', path], hmac: undefined }
+  addValue(content, body)
+  const text = JSON.stringify(content.parts)
+  return content.hmac ? content.hmac.update(text).digest() : computeMac(key, text)
 }
 
-/** The hash of what came before. It begins when the request is longer than a text. */
-type Hashed = { key: Buffer; hmac: Hmac | undefined }
+/** The parts that are not hashed yet, and the hash of those before, which begins when they are many. */
+type Content = { key: Buffer; parts: unknown[]; hmac: Hmac | undefined }
 
-const longestText = 16_384
+const mostParts = 1_024
 
-/** Adds a value to the text that is not hashed yet, and returns it: one long update costs less than many short ones. */
-function addValue(hashed: Hashed, text: string, value: unknown): string {
-  if (value instanceof LongText) {
-    const hmac = flush(hashed, `${text}long text of ${value.byteLength}:`)
+/** Adds a value: one JSON of all parts costs less than many short texts. Only what begins a list or an object is a list. */
+function addValue(content: Content, value: unknown): void {
+  const { parts } = content
+  if (typeof value !== 'object' || value === null) {
+    parts.push(value ?? null)
+  } else if (value instanceof LongText) {
+    parts.push(['long text', value.byteLength])
+    const hmac = flush(content)
     for (const piece of value.pieces) hmac.update(piece)
-    return ''
+  } else if (Array.isArray(value)) {
+    parts.push(['list', value.length])
+    for (const item of value) addValue(content, item)
+  } else {
+    const names = Object.keys(value).sort()
+    parts.push(['object', names.length])
+    for (const name of names) {
+      parts.push(name)
+      addValue(content, (value as Record<string, unknown>)[name])
+    }
   }
-  if (typeof value !== 'object' || value === null) return cut(hashed, `${text}${jsonOf(value ?? null)},`)
-  if (Array.isArray(value)) {
-    let all = `${text}[${value.length}:`
-    for (const item of value) all = addValue(hashed, all, item)
-    return cut(hashed, all)
-  }
-  const names = Object.keys(value).sort()
-  let all = `${text}{${names.length}:`
-  for (const name of names) all = addValue(hashed, all + jsonOf(name), (value as Record<string, unknown>)[name])
-  return cut(hashed, all)
+  if (parts.length > mostParts) flush(content)
 }
 
-/** Writes a value as JSON. Most are texts without a character that JSON escapes. */
-function jsonOf(value: unknown): string {
-  return typeof value === 'string' && /^[ !#-[\]-~]*$/.test(value) ? `"${value}"` : JSON.stringify(value)
-}
-
-/** Hashes a text that has become long. */
-function cut(hashed: Hashed, text: string): string {
-  if (text.length < longestText) return text
-  flush(hashed, text)
-  return ''
-}
-
-function flush(hashed: Hashed, text: string): Hmac {
-  hashed.hmac ??= createMac(hashed.key)
-  return hashed.hmac.update(text)
+function flush(content: Content): Hmac {
+  content.hmac ??= createMac(content.key)
+  content.hmac.update(JSON.stringify(content.parts))
+  content.parts.length = 0
+  return content.hmac
 }

@@ -10,7 +10,7 @@ type Column<Item> = { type: string; isJoined?: true; read(item: Item): unknown }
 
 const text = <Item>(read: (item: Item) => string | null | undefined): Column<Item> => ({ type: 'text', read })
 const uuid = <Item>(read: (item: Item) => string): Column<Item> => ({ type: 'uuid', read })
-/** JSON, or nothing. */
+/** JSON or other text without control characters, or nothing. */
 const joined = <Item>(read: (item: Item) => string | null | undefined): Column<Item> => {
   return { type: 'text', isJoined: true, read }
 }
@@ -56,6 +56,16 @@ export const priceColumns: Readonly<Record<string, Column<QuoteFigures>>> = {
   developer_fee: units((figures) => figures.developerFee),
   derivation: joined((figures) => figures.derivation),
   transaction_parts: joined((figures) => figures.transactionParts),
+}
+
+const ofKey = (read: (request: NonNullable<NewQuote['request']>) => string) =>
+  joined<NewQuote>(({ request }) => request && read(request))
+
+/** The idempotency key of each quote, with its organization; nulls without one. The fingerprint in hexadecimal. */
+export const keyColumns: Readonly<Record<string, Column<NewQuote>>> = {
+  key_organization_id: ofKey(({ organizationId }) => organizationId),
+  idempotency_key: ofKey(({ key }) => key),
+  fingerprint: ofKey(({ fingerprint }) => fingerprint.toString('hex')),
 }
 
 /** Lists the prices of all quotes, once for each tier of a quote, and gives each quote their places. */

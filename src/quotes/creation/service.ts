@@ -3,7 +3,14 @@ import type { FeeTier } from '../../catalog/fee-schedule.ts'
 import { methodsEdition } from '../../catalog/payment-methods.ts'
 import { createBatcher } from '../../db/batcher.ts'
 import type { Queryable } from '../../db/database.ts'
-import { findKeptQuote, type IdempotentRequest, nameOfKey, readClaimedKey } from '../../db/idempotency.ts'
+import {
+  findKeptQuote,
+  type IdempotentRequest,
+  inProgress,
+  type KeptQuote,
+  nameOfKey,
+  requireSame,
+} from '../../db/idempotency.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../../lib/refusal.ts'
@@ -20,6 +27,7 @@ import { type QuoteBody, type RequestedRoute, readRoute } from '../request.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from '../transfer-instructions.ts'
 import { valueOfRequest } from '../value.ts'
 import * as wire from '../wire.ts'
+import { createKeyedInsert, type Inserted } from './keyed-insert.ts'
 import type { NewQuote, QuoteFigures } from './new-quote.ts'
 import { writeAnswer } from './repeated-answer.ts'
 import * as store from './store.ts'
@@ -56,7 +64,7 @@ export function createQuoteCreationService(deps: QuoteDeps) {
   const { database } = deps
   const insert = createBatcher({
     ...batching,
-    run: (quotes: readonly NewQuote[]) => store.insertQuotes(database, quotes),
+    run: createKeyedInsert(database),
     nameOf: ({ request }: NewQuote) => request && nameOfKey(request),
   })
   return {
@@ -74,14 +82,12 @@ export function createQuoteCreationService(deps: QuoteDeps) {
   }
 }
 
-type Insert = (quote: NewQuote) => Promise<store.QuoteOutcome>
+type Insert = (quote: NewQuote) => Promise<Inserted>
 
-function insertAlone(queryable: Queryable): Insert {
-  return async (quote) => {
-    const [outcome] = await store.insertQuotes(queryable, [quote])
-    if (!outcome) throw new Error(`quote ${quote.quoteId} has no outcome`)
-    return outcome
-  }
+async function insertAlone(queryable: Queryable, quote: NewQuote): Promise<store.QuoteOutcome> {
+  const [outcome] = await store.insertQuotes(queryable, [quote])
+  if (!outcome) throw new Error(`quote ${quote.quoteId} has no outcome`)
+  return outcome
 }
 
 async function withCurrentMethods<Result>(deps: QuoteDeps, create: () => Promise<Result>): Promise<Result> {
@@ -114,7 +120,7 @@ async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): P
     // A customer with outdated methods gets another attempt in a statement of its own.
     let outcome = outcomeOf.get(each.quote)
     return withCurrentMethods(deps, async () => {
-      const latest = outcome ?? (await insertAlone(deps.database)(each.quote))
+      const latest = outcome ?? (await insertAlone(deps.database, each.quote))
       outcome = undefined
       return readOutcome(each.request, each.quote, latest)
     })
@@ -141,19 +147,28 @@ async function createQuote(
   if (priced instanceof Refusal) {
     // The first answer stays valid when the same request has no price today.
     const kept = request && (await findKeptQuote(database, request))
-    if (kept) return { answer: writeAnswer(await store.findAnswerFacts(database, kept)), isReplay: true }
+    if (kept) return repeatAnswer(database, kept)
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
     if (ids) requireActiveParties(await findQuoteParties(database, caller.organizationIds, ids))
     throw priced
   }
   const quote = newQuote(deps, caller, priced, request)
-  const outcome = await insert(quote)
-  const first = request && outcome.key ? readClaimedKey(outcome.key, request) : undefined
-  if (first !== undefined) return { answer: writeAnswer(await store.findAnswerFacts(database, first)), isReplay: true }
+  const { outcome, kept } = await insert(quote)
+  if (request && !outcome?.createdAt) {
+    // The first answer comes before what is wrong with the quote today.
+    const first = kept ? requireSame(kept, request) : await findKeptQuote(database, request)
+    if (first) return repeatAnswer(database, first)
+  }
+  if (!outcome) throw new Error(`quote ${quote.quoteId} has no outcome`)
+  if (!outcome.hasKey) throw inProgress()
   const stored = readOutcome(priced, quote, outcome)
   const shown = wire.presentQuote(stored, (asset) => currencyOf(deps.environment, asset))
   return { answer: JSON.stringify(shown), isReplay: false }
+}
+
+async function repeatAnswer(database: Queryable, kept: KeptQuote): Promise<CreatedQuote> {
+  return { answer: writeAnswer(await store.findAnswerFacts(database, kept)), isReplay: true }
 }
 
 type PricedRequest = {

@@ -1,9 +1,10 @@
 import type { Queryable } from '../../db/database.ts'
-import { type ClaimedKey, type IdempotentRequest, type KeptQuote, keepQuotes } from '../../db/idempotency.ts'
+import { type KeptQuote, keepQuotes, lockOfKey } from '../../db/idempotency.ts'
 import { quoteLifetimeSeconds } from '../quote.ts'
 import type { QuoteParties } from '../quote-parties.ts'
 import { accountOf, returnedFundsAs, shownAccount } from '../quote-party-store.ts'
 import {
+  keyColumns,
   namesOf,
   parameterOf,
   parametersOf,
@@ -26,8 +27,8 @@ export type QuoteOutcome = QuoteParties & {
   guaranteeMaximum: string | null
   /** Customer and accounts allow the quote; they are shown when this is not true. */
   fits: boolean | null
-  /** The quote of its idempotency key, or that a request with it runs: no quote was stored. Null for a free key. */
-  key: ClaimedKey | null
+  /** False while another request holds its idempotency key: no quote was stored. */
+  hasKey: boolean
 }
 
 const fits = (account: string, label: string, method: string, wallet: string) => `${account}.status = 'ACTIVE'
@@ -55,38 +56,29 @@ const arrayCount = requestedCount + Object.keys(priceColumns).length
 
 /** The number of quotes. A limit that PostgreSQL does not know lets it plan once, for few rows, and not for each batch. */
 const plannedOnce = `$${arrayCount + 1}::integer`
-const firstKey = arrayCount + 2
-
-/** Locks the idempotency keys, and finds what is stored for them. */
-const claimedKeys = (first: number) => `claimed as materialized (
-             select key.place, is_ours, key.fingerprint as first_fingerprint, key.quote_id as first_quote_id,
-                    key.resource_organization_id as first_organization_id
-               from svc.claim_keys($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[]) as key),
-           `
+const keyedRoute = `$${arrayCount + 2}`
+const keys = { names: namesOf(keyColumns), parameters: parametersOf(keyColumns, arrayCount + 3) }
 
 /** A value of the price that the customer's organization has. */
 const price = (column: string) => `(${parameterOf(priceColumns, column, requestedCount + 1)})[price_place]`
 
-/**
- * Keeps the quotes that were stored for their keys. The test of membership is a value ("is true"), so PostgreSQL computes
- * the set once: a join would compare each quote with each other one.
- */
-const keptQuotes = (first: number) => `,
-           kept as (${keepQuotes(`
-             select ($${first}::uuid[])[place], ($${first + 1}::text[])[place], ($${first + 2}::text[])[place],
-                    ($${first + 3}::bytea[])[place], 201, quote_id, organization_id
-               from found
-              where is_ours and (quote_id in (select stored.quote_id from stored)) is true`)})`
+/** A value ("is true"), so that PostgreSQL computes the set once: a join would compare each quote with each other one. */
+const isStored = '(quote_id in (select stored.quote_id from stored)) is true'
 
-const claimedKey = `case when not is_ours or first_fingerprint is not null then json_build_object('isOurs', is_ours,
-                    'fingerprint', encode(first_fingerprint, 'hex'), 'quote', case when first_quote_id is not null then
-                    json_build_object('quoteId', first_quote_id, 'organizationId', first_organization_id) end) end`
+const keptQuotes = `,
+           kept as (${keepQuotes(`
+             select key_organization_id::uuid, ${keyedRoute}, idempotency_key, decode(fingerprint, 'hex'), 201, quote_id,
+                    organization_id
+               from found
+              where idempotency_key is not null and ${isStored}`)})`
 
 const insertStatement = (isKeyed: boolean) => `
-           with ${isKeyed ? claimedKeys(firstKey) : ''}found as materialized (
+           with clock as materialized (
+             select now, now + ${quoteLifetimeSeconds} * interval '1 second' as expires_at from svc.now() as now),
+           found as materialized (
              select place, quote_id,
                     (price_places::integer[])[array_position(organization_ids::uuid[], customer.organization_id)]
-                      as price_place, checked.fits, ${isKeyed ? 'is_ours, first_fingerprint, first_quote_id, first_organization_id,' : ''}
+                      as price_place, checked.fits,${isKeyed ? ` ${keys.names}, has_key,` : ''}
                     customer.organization_id, customer.status as customer_status, customer.allowed_methods,
                     customer.allowed_by as found_by, guarantee.usd_cents, guarantee.per_transaction,
                     case when checked.fits is not true and source.status is not null
@@ -96,13 +88,12 @@ const insertStatement = (isKeyed: boolean) => `
                     requested.customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method, value_usd_cents,
                     is_guaranteed, transfer_instructions, transfer_window_seconds, external_id, metadata,
-                    requested.is_guaranteed and not ${isReserved} as has_guarantee_window,
-                    guarantee.per_organization, guarantee.window_seconds
-               from (select ${namesOf(requestedColumns)}, place
-                            ${isKeyed ? ', is_ours, first_fingerprint, first_quote_id, first_organization_id' : ''}
-                       from unnest(${parametersOf(requestedColumns, 1)}) with ordinality
-                            as requested (${namesOf(requestedColumns)}, place)
-                       ${isKeyed ? 'left join claimed using (place)' : ''}
+                    case when requested.is_guaranteed and not ${isReserved} then date_trunc('milliseconds', clock.now)
+                      + least(transfer_window_seconds, window_seconds) * interval '1 second' end as guaranteed_until,
+                    guarantee.per_organization
+               from (select ${namesOf(requestedColumns)}, place${isKeyed ? `, ${keys.names}, ${lockOfKey(keyedRoute)} as has_key` : ''}
+                       from unnest(${parametersOf(requestedColumns, 1)}${isKeyed ? `, ${keys.parameters}` : ''})
+                            with ordinality as requested (${namesOf(requestedColumns)}${isKeyed ? `, ${keys.names}` : ''}, place)
                       limit ${plannedOnce}) as requested
                left join lateral (
                     select organization_id, customer_id, status, allowed_methods, allowed_by from svc.customers
@@ -119,9 +110,8 @@ const insertStatement = (isKeyed: boolean) => `
                            and requested.source_id <> requested.destination_id
                            and ${fits('source', 'requested.source_label', 'requested.source_method', 'requested.source_wallet_type')}
                            and ${fits('destination', 'requested.destination_label', 'requested.destination_method', 'requested.destination_wallet_type')}
-                        as fits offset 0) as checked),
-           clock as materialized (
-             select now, now + ${quoteLifetimeSeconds} * interval '1 second' as expires_at from svc.now() as now),
+                        as fits offset 0) as checked
+              cross join clock),
            stored as (
              insert into svc.quotes (organization_id, quote_id, customer_id, source_payment_account_id, source_asset,
                     source_method, source_amount, source_amount_text, destination_payment_account_id,
@@ -132,25 +122,24 @@ const insertStatement = (isKeyed: boolean) => `
              select organization_id, quote_id, customer_id, source_id, source_asset, source_method, source_amount,
                     source_amount_text, destination_id, destination_asset, destination_method,
                     ${price('destination_amount')}, ${price('exchange_rate')}, ${price('svc_fee')},
-                    ${price('developer_fee')}, value_usd_cents, is_guaranteed,
-                    case when has_guarantee_window then date_trunc('milliseconds', clock.now)
-                      + least(transfer_window_seconds, window_seconds) * interval '1 second' end,
-                    usd_cents, per_organization, ${price('derivation')}, ${price('transaction_parts')}::jsonb,
+                    ${price('developer_fee')}, value_usd_cents, is_guaranteed, guaranteed_until, usd_cents,
+                    per_organization, ${price('derivation')}, ${price('transaction_parts')}::jsonb,
                     transfer_instructions, transfer_window_seconds * interval '1 second', clock.now,
                     clock.expires_at, external_id, metadata::json
                from found cross join clock
               where fits and price_place is not null and coalesce(usd_cents <= per_transaction, true)
-                ${isKeyed ? 'and (is_ours is null or is_ours and first_fingerprint is null)' : ''}
+                ${isKeyed ? 'and has_key' : ''}
                  on conflict (organization_id, external_id) where external_id is not null do nothing
-          returning quote_id, created_at, expires_at, guaranteed_until)${isKeyed ? keptQuotes(firstKey) : ''}
+          returning quote_id)${isKeyed ? keptQuotes : ''}
            select found.organization_id as "customerOrganizationId", found.customer_status as "customerStatus",
                   case when fits is not true then found.allowed_methods end as "allowedMethods",
                   found.found_by as "allowedBy", found.source, found.destination, fits,
-                  stored.created_at as "createdAt", stored.expires_at as "expiresAt",
-                  stored.guaranteed_until as "guaranteedUntil",
+                  case when is_stored then clock.now end as "createdAt",
+                  case when is_stored then clock.expires_at end as "expiresAt",
+                  case when is_stored then guaranteed_until end as "guaranteedUntil",
                   case when usd_cents > per_transaction then per_transaction::text end as "guaranteeMaximum",
-                  ${isKeyed ? claimedKey : 'null'} as key
-             from found left join stored using (quote_id)
+                  ${isKeyed ? 'has_key' : 'true'} as "hasKey"
+             from found cross join clock cross join lateral (select ${isStored} as is_stored offset 0) as checked
             order by found.place`
 
 const statements = { alone: insertStatement(false), keyed: insertStatement(true) }
@@ -158,27 +147,19 @@ const statements = { alone: insertStatement(false), keyed: insertStatement(true)
 /**
  * Checks customers and accounts and stores the quotes, and keeps them for their idempotency keys, in one round trip.
  * Returns an outcome for each, in order. The statement may have committed when they are not as many: callers must not
- * repeat it then.
+ * repeat it then. Fails, and stores nothing, when a quote is stored for one of the keys (`isKeyTaken`).
  */
 export async function insertQuotes(database: Queryable, quotes: readonly NewQuote[]): Promise<QuoteOutcome[]> {
-  const all = <Value>(read: (request: IdempotentRequest) => Value) =>
-    quotes.map(({ request }) => (request === undefined ? null : read(request)))
   const { requested, prices } = placePrices(quotes)
-  const isKeyed = quotes.some(({ request }) => request !== undefined)
-  const keys = () => [
-    all(({ organizationId }) => organizationId),
-    all(({ route }) => route),
-    all(({ key }) => key),
-    all(({ fingerprint }) => fingerprint),
-  ]
+  const keyed = quotes.find(({ request }) => request !== undefined)
   return database.query<QuoteOutcome>({
-    name: isKeyed ? 'insert keyed quotes' : 'insert quotes',
-    text: isKeyed ? statements.keyed : statements.alone,
+    name: keyed ? 'insert keyed quotes' : 'insert quotes',
+    text: keyed ? statements.keyed : statements.alone,
     values: [
       ...valuesOf(requestedColumns, requested),
       ...valuesOf(priceColumns, prices),
       quotes.length,
-      ...(isKeyed ? keys() : []),
+      ...(keyed ? [keyed.request?.route, ...valuesOf(keyColumns, quotes)] : []),
     ],
   })
 }

@@ -54,3 +54,37 @@ test.each([
   const running = await whileHeld(path, unused, () => send(unused))
   expect([running.status, running.body.error]).toEqual([409, 'IDEMPOTENCY_REQUEST_IN_PROGRESS'])
 })
+
+const sendQuote = (key: string, body: object) => api.post('/quotes', body, { headers: { 'x-idempotency-key': key } })
+
+test('a key that is stored while a quote is being inserted is answered with the first quote', async () => {
+  const body = quoteBody(wish)
+  const [first, raced, fresh] = [newId(), newId(), newId()]
+  const made = await sendQuote(first, body)
+  const owner = openForTest({ connection: api.database.owner })
+  const countQuotes = async () => {
+    const [row] = await owner.query<{ count: number }>({ text: 'select count(*)::int as count from svc.quotes' })
+    return row?.count ?? Number.NaN
+  }
+  const before = await countQuotes()
+  let answers: ReturnType<typeof api.post>[] = []
+  await openForTest(api.database.app).inTx(async (tx) => {
+    // Stored by another process after the snapshot of the statement, and before the statement has the lock.
+    await tx.query({
+      text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, quote_id,
+                    resource_organization_id)
+             select organization_id, route, $3, fingerprint, status, quote_id, resource_organization_id
+               from svc.idempotency_keys
+              where organization_id = $1 and route = 'POST /quotes' and idempotency_key = $2`,
+      values: [organizationId, first, raced],
+    })
+    answers = [sendQuote(raced, body), sendQuote(fresh, body)]
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await owner.query({ text: waiting })).length).toBeGreaterThan(0)
+  })
+  const [repeated, other] = await Promise.all(answers)
+  expect([repeated?.status, repeated?.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+  expect(repeated?.body).toEqual(made.body)
+  expect([other?.status, other?.headers.get('idempotent-replayed')]).toEqual([201, null])
+  expect(await countQuotes()).toBe(before + 1)
+})

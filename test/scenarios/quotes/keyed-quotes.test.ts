@@ -91,3 +91,43 @@ test('a repeated request gets the bytes of the first answer, with and without a 
     expect(await again.text()).toBe(await first.text())
   }
 })
+
+test('the first answer comes before what is wrong with the request today', async () => {
+  const body = { ...wish('40.00'), externalId: 'forty' }
+  const first = await send('before-1', body)
+  expect(first.status).toBe(201)
+  // Its external id is taken, by itself; its account is unknown; its amount has no price.
+  const unknown = quoteBody({ customerId, from: [newId(), 'USD', 'ACH', '40.00'], to: [wallet, 'USDC', 'BASE'] })
+  const again = await Promise.all([send('before-1', body), send('before-1', unknown), send('before-1', wish('0.01'))])
+  expect(again.map(codeOf)).toEqual([201, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_REUSED'])
+  expect(again[0]?.body).toEqual(first.body)
+})
+
+test('repeated requests among new ones: neighbours get their quotes, and no request has two', async () => {
+  const old = Array.from({ length: 12 }, (_, number) => ({ key: `mixed-${number}`, body: wish(`${number + 50}.00`) }))
+  const first = await Promise.all(old.map(({ key, body }) => send(key, body)))
+  const before = await count()
+  for (const round of [1, 2, 3]) {
+    const fresh = old.map(({ body }, number) => ({ key: `mixed-${round}-${number}`, body }))
+    const mixed = old.flatMap((each, number) => [each, fresh[number] ?? each])
+    const answers = await Promise.all(mixed.map(({ key, body }) => send(key, body)))
+    const [repeated, made] = [answers.filter((_, at) => at % 2 === 0), answers.filter((_, at) => at % 2 === 1)]
+    expect(repeated.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+    expect(made.map(codeOf)).toEqual(fresh.map(() => 201))
+    expect(made.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(fresh.map(() => null))
+    expect(await count()).toBe(before + round * fresh.length)
+  }
+})
+
+test('the first answer of a customer who was stopped since is repeated', async () => {
+  const bob = await makeActive(api, 'US')
+  const own = await makeAccounts(api, bob)
+  const ends = { from: [own.bank, 'USD', 'ACH', '10.00'], to: [own.wallet, 'USDC', 'BASE'] } as const
+  const body = quoteBody({ customerId: bob.customerId, ...ends })
+  const first = await send('stopped-1', body)
+  expect(first.status).toBe(201)
+  expect((await api.post(`/customers/${bob.customerId}/deactivate`, { reason: 'a test' })).status).toBe(200)
+  expect((await send('stopped-2', body)).body.error).toBe('CUSTOMER_NOT_ACTIVE')
+  const again = await send('stopped-1', body)
+  expect([again.status, again.body]).toEqual([201, first.body])
+})

@@ -9,6 +9,7 @@ export const functionOwners: Readonly<Record<string, string>> = {
   format_time:             'db',
   format_amount:           'db',
   claim_keys:              'db',
+  lock_key:                'db',
   hash_posting:            'ledger',
   open_ledger_accounts:    'ledger',
   post:                    'ledger',
