@@ -1,7 +1,6 @@
 -- Locks idempotency keys until the end of the database transaction, and finds what is stored for each. A null key has no
--- row. A key that is not ours and has nothing stored belongs to a request that is still running. A statement may call it
--- together with its effect: the second read has a snapshot of its own, so it sees what the previous holder of a lock has
--- stored.
+-- row. A key that is not ours and has nothing stored belongs to a request that is still running. The second read has a
+-- snapshot of its own, so it sees what the previous holder of a lock has stored.
 create or replace function svc.claim_keys(p_callers uuid[], p_routes text[], p_keys text[])
 returns table (place bigint, is_ours boolean, fingerprint bytea, status smallint, answer text, sealed_answer bytea,
   data_key_id uuid, data_key_organization_id uuid)

@@ -42,12 +42,6 @@ export async function findAnswer(database: Queryable, request: IdempotentRequest
   return stored && requireSame(stored, request)
 }
 
-/** Finds the quote of a repeated request. Refuses the key of another request. */
-export async function findKeptQuote(database: Queryable, request: IdempotentRequest): Promise<KeptQuote | undefined> {
-  const [kept] = await findKeptQuotes(database, [request])
-  return kept && requireSame(kept, request)
-}
-
 /** Finds the quotes of keys, each in the place of its request. */
 export async function findKeptQuotes(
   database: Queryable,

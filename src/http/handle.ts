@@ -169,11 +169,13 @@ async function runEffect(
   { effect, prepare, keyOf }: EffectSteps,
 ): Promise<unknown> {
   const { database, fingerprintKey } = options
-  const identified = identifyRequest(route, request, fingerprintKey)
-  if (!identified) {
+  const named = identifyRequest(route, request, fingerprintKey)
+  if (!named) {
     const prepared = await prepare?.(newId())
     return database.inTx((tx) => effect(tx, prepared))
   }
+  // With its fingerprint, which must not be computed inside the transaction.
+  const identified = { ...named }
   const stored = prepare && (await findAnswer(database, identified))
   if (stored) throw withEchoes(await createReplay(stored, identified, options), route, request)
   const prepared = await prepare?.(requestKeyOf(identified))
@@ -187,7 +189,10 @@ async function runEffect(
   return outcome.result
 }
 
-/** Identifies a request by its idempotency key and fingerprint; undefined without a key. */
+/**
+ * Identifies a request by its idempotency key and fingerprint; undefined without a key. The fingerprint is computed when it
+ * is first read; the body must not change before.
+ */
 function identifyRequest(route: Route, request: FastifyRequest, fingerprintKey: Buffer): IdempotentRequest | undefined {
   const key = idempotencyKeyOf(request)
   if (key === undefined) return undefined

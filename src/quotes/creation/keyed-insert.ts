@@ -1,5 +1,12 @@
+import { createBatcher } from '../../db/batcher.ts'
 import type { Queryable } from '../../db/database.ts'
-import { findKeptQuotes, type IdempotentRequest, isKeyTaken, type KeptQuote } from '../../db/idempotency.ts'
+import {
+  findKeptQuotes,
+  type IdempotentRequest,
+  isKeyTaken,
+  type KeptQuote,
+  requireSame,
+} from '../../db/idempotency.ts'
 import type { NewQuote } from './new-quote.ts'
 import * as store from './store.ts'
 
@@ -8,13 +15,14 @@ export type Inserted = { outcome?: store.QuoteOutcome | undefined; kept?: KeptQu
 
 /** After a repeated request, the keys of new ones are looked up first for this long. */
 const lookUpMs = 1_000
-/** Another request may store a key between the look-up and the insert. */
-const maxAttempts = 5
+/** A key that made the first attempt fail is stored, so the look-up of the second finds it. */
+const maxAttempts = 2
 
 /**
  * Inserts quotes in one statement that looks no key up: nearly all are new, and a look-up costs as much as the insert of
- * the key. It fails as a whole when a key has a quote. While requests are repeated, the keys are therefore looked up
- * before, in one more round trip: a repeated request costs its neighbours one failed statement a second.
+ * the key. It fails as a whole when a key has a quote, and while requests are repeated, the keys are looked up before, in
+ * one more round trip. A process whose requests are repeated thus fails about one statement a second, and more only while
+ * another process stores the same keys.
  */
 export function createKeyedInsert(database: Queryable) {
   let lookUpUntil = 0
@@ -33,6 +41,22 @@ export function createKeyedInsert(database: Queryable) {
         repeated()
       }
     }
+  }
+}
+
+export type FindKept = (request: IdempotentRequest) => Promise<KeptQuote | undefined>
+
+/** Finds the quotes of requests whose own was not stored, those of the same moment in one round trip. */
+export function createKeptFinder(database: Queryable): FindKept {
+  const find = createBatcher({
+    batchSize: 64,
+    concurrency: 1,
+    collects: true,
+    run: (requests: readonly IdempotentRequest[]) => findKeptQuotes(database, requests),
+  })
+  return async (request) => {
+    const kept = await find(request)
+    return kept && requireSame(kept, request)
   }
 }
 
@@ -57,7 +81,8 @@ async function insertOthers(
 ): Promise<Inserted[]> {
   const others = quotes.filter((quote) => !kept.has(quote))
   const outcomes = others.length > 0 ? await store.insertQuotes(database, others) : []
-  if (outcomes.length !== others.length) throw new Error('the statement returned no outcome for some quotes')
+  // Unknown outcomes: the statement has committed, so it must not run again, as it would after an error.
+  if (outcomes.length !== others.length) return []
   const rest = outcomes.values()
   return quotes.map((quote) => (kept.has(quote) ? { kept: kept.get(quote) } : { outcome: rest.next().value }))
 }

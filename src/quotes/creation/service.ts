@@ -3,14 +3,7 @@ import type { FeeTier } from '../../catalog/fee-schedule.ts'
 import { methodsEdition } from '../../catalog/payment-methods.ts'
 import { createBatcher } from '../../db/batcher.ts'
 import type { Queryable } from '../../db/database.ts'
-import {
-  findKeptQuote,
-  type IdempotentRequest,
-  inProgress,
-  type KeptQuote,
-  nameOfKey,
-  requireSame,
-} from '../../db/idempotency.ts'
+import { type IdempotentRequest, inProgress, type KeptQuote, nameOfKey, requireSame } from '../../db/idempotency.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { newId } from '../../lib/ids.ts'
 import { badFields, Refusal, unavailable } from '../../lib/refusal.ts'
@@ -27,7 +20,7 @@ import { type QuoteBody, type RequestedRoute, readRoute } from '../request.ts'
 import { type ReceivingAccount, transferInstructions, transferWindowSeconds } from '../transfer-instructions.ts'
 import { valueOfRequest } from '../value.ts'
 import * as wire from '../wire.ts'
-import { createKeyedInsert, type Inserted } from './keyed-insert.ts'
+import { createKeptFinder, createKeyedInsert, type FindKept, type Inserted } from './keyed-insert.ts'
 import type { NewQuote, QuoteFigures } from './new-quote.ts'
 import { writeAnswer } from './repeated-answer.ts'
 import * as store from './store.ts'
@@ -67,6 +60,7 @@ export function createQuoteCreationService(deps: QuoteDeps) {
     run: createKeyedInsert(database),
     nameOf: ({ request }: NewQuote) => request && nameOfKey(request),
   })
+  const steps = { insert, findKept: createKeptFinder(database) }
   return {
     /**
      * Creates a quote in one round trip: rates and tiers come from memory, and one statement checks the parties and the
@@ -76,13 +70,13 @@ export function createQuoteCreationService(deps: QuoteDeps) {
       caller: Caller,
       request: IdempotentRequest | undefined,
       inspected: Validated<QuoteBody>,
-    ): Promise<CreatedQuote> => withCurrentMethods(deps, () => createQuote(deps, insert, caller, request, inspected)),
+    ): Promise<CreatedQuote> => withCurrentMethods(deps, () => createQuote(deps, steps, caller, request, inspected)),
 
     createMany: (requests: readonly QuoteRequest[]) => createMany(deps, requests),
   }
 }
 
-type Insert = (quote: NewQuote) => Promise<Inserted>
+type Steps = { insert: (quote: NewQuote) => Promise<Inserted>; findKept: FindKept }
 
 async function insertAlone(queryable: Queryable, quote: NewQuote): Promise<store.QuoteOutcome> {
   const [outcome] = await store.insertQuotes(queryable, [quote])
@@ -137,7 +131,7 @@ async function createMany(deps: QuoteDeps, requests: readonly QuoteRequest[]): P
 
 async function createQuote(
   deps: QuoteDeps,
-  insert: Insert,
+  { insert, findKept }: Steps,
   caller: QuoteCaller,
   request: IdempotentRequest | undefined,
   inspected: Validated<QuoteBody>,
@@ -146,7 +140,7 @@ async function createQuote(
   const priced = await priceRequest(deps, database, caller, inspected)
   if (priced instanceof Refusal) {
     // The first answer stays valid when the same request has no price today.
-    const kept = request && (await findKeptQuote(database, request))
+    const kept = request && (await findKept(request))
     if (kept) return repeatAnswer(database, kept)
     // Missing and inactive parties are reported before problems of the body.
     const ids = quotePartyIdsOf((inspected.value ?? {}) as Partial<QuoteBody>)
@@ -157,7 +151,7 @@ async function createQuote(
   const { outcome, kept } = await insert(quote)
   if (request && !outcome?.createdAt) {
     // The first answer comes before what is wrong with the quote today.
-    const first = kept ? requireSame(kept, request) : await findKeptQuote(database, request)
+    const first = kept ? requireSame(kept, request) : await findKept(request)
     if (first) return repeatAnswer(database, first)
   }
   if (!outcome) throw new Error(`quote ${quote.quoteId} has no outcome`)

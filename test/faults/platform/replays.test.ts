@@ -69,7 +69,7 @@ test('a key that is stored while a quote is being inserted is answered with the 
   const before = await countQuotes()
   let answers: ReturnType<typeof api.post>[] = []
   await openForTest(api.database.app).inTx(async (tx) => {
-    // Stored by another process after the snapshot of the statement, and before the statement has the lock.
+    // Stored by another process while the statement runs, which waits for it in the unique index.
     await tx.query({
       text: `insert into svc.idempotency_keys (organization_id, route, idempotency_key, fingerprint, status, quote_id,
                     resource_organization_id)
