@@ -19,10 +19,10 @@ const lookUpMs = 1_000
 const maxAttempts = 2
 
 /**
- * Inserts quotes in one statement that looks no key up: nearly all are new, and a look-up costs nearly as much as the insert of
- * the key. It fails as a whole when a key has a quote, and while requests are repeated, the keys are looked up before, in
- * one more round trip. A process whose requests are repeated thus fails about one statement a second, and more only while
- * another process stores the same keys.
+ * Inserts quotes in one statement that looks no key up: nearly all are new, and a look-up costs nearly as much as the
+ * insert of the key. It fails as a whole when a key has a quote, and while requests are repeated, the keys are looked up
+ * before, in one more round trip. A process whose requests are repeated thus fails about one statement a second, and more
+ * only while another process stores the same keys.
  */
 export function createKeyedInsert(database: Queryable) {
   let lookUpUntil = 0
